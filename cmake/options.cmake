@@ -1,0 +1,13 @@
+# One INTERFACE target with the flags every target of the project uses.
+add_library(tandem_options INTERFACE)
+target_compile_features(tandem_options INTERFACE cxx_std_20)
+target_include_directories(tandem_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+target_compile_options(tandem_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wnon-virtual-dtor>)
+if(TANDEM_WERROR)
+  target_compile_options(tandem_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+endif()
+if(TANDEM_SANITIZE)
+  string(REPLACE ";" "," sanitizers "${TANDEM_SANITIZE}")
+  target_compile_options(tandem_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=all>)
+  target_link_options(tandem_options INTERFACE -fsanitize=${sanitizers})
+endif()
