@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -65,7 +67,7 @@ class ModelFile {
   virtual ~ModelFile() = default;
 
   virtual ModelFormat format() const = 0;
-  virtual const std::filesystem::path& path() const = 0;            // as given to open()
+  virtual const std::filesystem::path& path() const = 0;  // as given to open()
   virtual const std::vector<std::filesystem::path>& files() const = 0;
   virtual std::uint64_t file_bytes() const = 0;                     // of all files together
   virtual const std::vector<TensorInfo>& tensors() const = 0;       // in file order
