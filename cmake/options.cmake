@@ -11,3 +11,7 @@ if(TANDEM_SANITIZE)
   target_compile_options(tandem_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=all>)
   target_link_options(tandem_options INTERFACE -fsanitize=${sanitizers})
 endif()
+if(TANDEM_FUZZ)
+  # Coverage for libFuzzer in every library; the fuzz programs link its main.
+  target_compile_options(tandem_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()

@@ -1,4 +1,4 @@
-// The registry of architectures. Adding one is a file in this folder and a line in architecture.cpp.
+// The registry of architectures. Adding one is a file in this folder and a line in registry.h.
 #pragma once
 
 #include <cstdint>
@@ -27,19 +27,27 @@ enum class Split : std::uint8_t {
   kExperts,    // whole experts
 };
 
-// One weight of a model, by role; where its bytes are found is the loader's business.
+// One weight of a model, by role; where its bytes are found is the loader's business (weight_source.h).
 struct WeightSpec {
   std::string name;                 // GGUF name, the project's canonical one: "blk.0.attn_q.weight"
   std::vector<std::int64_t> shape;  // outermost first: [out, in], [experts, out, in], [size]
   Split split = Split::kReplicate;
-  bool is_matrix = true;            // false: a small vector kept in F32
+  bool is_matrix = true;  // false: a small vector kept in F32
   bool optional = false;
+  // Where safetensors keep it. "{e}" stands for the expert's number, and the stack is put together from one tensor per
+  // expert. Empty: safetensors never have it.
+  std::string hf_name;
+  // Stacks only: the tensor [experts, hf_fused_parts · out, in] that newer exports use instead of one tensor per expert; this
+  // weight is part `hf_fused_part` of the rows of each expert.
+  std::string hf_fused_name;
+  std::int32_t hf_fused_part = 0;
+  std::int32_t hf_fused_parts = 1;
 };
 
 struct Architecture {
-  std::string_view name;                                // GGUF `general.architecture`
-  std::span<const std::string_view> hf_architectures;   // config.json `architectures`: "Qwen3ForCausalLM"
-  std::string_view display_name;                        // "Qwen3"
+  std::string_view name;                               // GGUF `general.architecture`
+  std::span<const std::string_view> hf_architectures;  // config.json `architectures`: "Qwen3ForCausalLM"
+  std::string_view display_name;                       // "Qwen3"
   Result<ModelConfig> (*config_from_gguf)(const GgufMetadata&);
   Result<ModelConfig> (*config_from_hf)(const nlohmann::ordered_json& config);
   std::vector<WeightSpec> (*weights)(const ModelConfig&);

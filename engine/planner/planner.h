@@ -25,9 +25,9 @@ struct ModelDescription {
     kernels::DType dtype = kernels::DType::kBF16;
     std::vector<std::int64_t> shape;
     std::uint64_t bytes = 0;
-    bool read_per_token = true;   // the embedding table is not, unless it is also the output head
-    double read_fraction = 1.0;   // experts used / experts
-    std::int32_t split = 0;       // engine::Split as an integer
+    bool read_per_token = true;  // the embedding table is not, unless it is also the output head
+    double read_fraction = 1.0;  // experts used / experts
+    std::int32_t split = 0;      // engine::Split as an integer
   };
   std::string name;
   std::string architecture;
@@ -41,15 +41,16 @@ struct ModelDescription {
 Result<ModelDescription> describe_model(const std::filesystem::path& path,
                                         kernels::DType assumed_dtype = kernels::DType::kBF16);
 Result<ModelDescription> describe_model(const ModelFile& file);
-Result<ModelDescription> describe_model(const nlohmann::ordered_json& hf_config, std::string name, kernels::DType assumed_dtype);
+Result<ModelDescription> describe_model(const nlohmann::ordered_json& hf_config, std::string name,
+                                        kernels::DType assumed_dtype);
 
 // One machine, as the planner sees it.
 struct MachineSpec {
-  std::string name;                     // "DGX Spark", "this machine"
-  std::uint64_t total_bytes = 0;        // memory the OS can see
-  std::uint64_t available_bytes = 0;    // now; equal to total for a machine that is only planned for
-  std::uint64_t reserve_bytes = 0;      // left to the system
-  double bandwidth_bytes_per_s = 0.0;   // measured read bandwidth; 0: not known
+  std::string name;                         // "DGX Spark", "this machine"
+  std::uint64_t total_bytes = 0;            // memory the OS can see
+  std::uint64_t available_bytes = 0;        // now; equal to total for a machine that is only planned for
+  std::uint64_t reserve_bytes = 0;          // left to the system
+  double bandwidth_bytes_per_s = 0.0;       // measured read bandwidth; 0: not known
   double bandwidth_peak_bytes_per_s = 0.0;  // the specification's: no speed above it is ever shown
   bool has_cuda = false;
 };
@@ -85,19 +86,25 @@ struct Plan {
   PlanRequest request;
   std::vector<NodePlan> nodes;
   bool fits = false;
-  std::uint64_t kv_bytes_per_token = 0;       // on one node
-  std::int64_t max_context = 0;               // at this concurrency; 0: not even one block fits
-  std::int32_t max_concurrency = 0;           // at this context
-  double decode_tokens_per_s_limit = 0.0;     // one sequence at full context: bandwidth ÷ bytes read; 0: bandwidth not known
+  std::uint64_t kv_bytes_per_token = 0;    // on one node
+  std::int64_t max_context = 0;            // at this concurrency; 0: not even one block fits
+  std::int32_t max_concurrency = 0;        // at this context
+  double decode_tokens_per_s_limit = 0.0;  // one sequence at full context: bandwidth ÷ bytes read; 0: bandwidth not known
   double decode_tokens_per_s_limit_empty = 0.0;  // at empty context
-  std::uint64_t bytes_read_per_token = 0;     // weights, over all nodes
-  std::vector<std::string> reasons;           // English sentences with numbers: why it does not fit, what limits it
-  std::optional<PlanRequest> nearest_fit;     // the smallest change that fits; absent when the weights alone do not
+  std::uint64_t bytes_read_per_token = 0;        // weights, over all nodes
+  std::vector<std::string> reasons;              // English sentences with numbers: why it does not fit, what limits it
+  std::optional<PlanRequest> nearest_fit;        // the smallest change that fits; absent when the weights alone do not
 };
 
 Result<Plan> make_plan(const ModelDescription& model, const MachineSpec& machine, const PlanRequest& request);
 
-// The one place that knows what the engine will allocate besides weights and cache, used by the plan and by the engine.
+// The one place that knows what the engine allocates besides weights and cache, used by the plan and by the engine. Both stick
+// at 2^64 - 1 when the number does not fit; make_plan() refuses such a size. Any thread.
+//
+// activation_bytes: an upper bound of the scratch tensors of a step of `max_num_batched_tokens` rows (F32, kernels' workspace
+// included) and of the logits of `max_num_seqs` sequences, on one device that holds the whole model.
+// kv_bytes_per_token: exact bytes of one token's keys and values in all layers, on the rank of `tp_size` that holds the most KV
+// heads. The cache is taken in blocks of kKvBlockTokens tokens.
 std::uint64_t activation_bytes(const ModelConfig& config, std::int32_t max_num_batched_tokens, std::int32_t max_num_seqs);
 std::uint64_t kv_bytes_per_token(const ModelConfig& config, KvDType dtype, std::int32_t tp_size);
 inline constexpr std::int32_t kKvBlockTokens = 32;
