@@ -99,6 +99,11 @@ class DocumentBuilder {
 }  // namespace
 
 Result<ordered_json> parse_json(std::string_view text, std::string_view file_name) {
+  // JSON has no zero byte outside of escapes, but nlohmann's lexer takes one for the end of the text.
+  if (const std::size_t at = text.find('\0'); at != std::string_view::npos) {
+    return Error{ErrorCode::kCorrupt,
+                 std::string(file_name) + ": not valid JSON at byte " + std::to_string(at) + " (zero byte)"};
+  }
   DocumentBuilder builder;
   try {
     if (ordered_json::sax_parse(text, &builder)) return builder.take_root();

@@ -250,6 +250,8 @@ Result<SafetensorsHeader> read_safetensors_header(const FileReader& file, std::u
   std::string text(static_cast<std::size_t>(header_bytes), '\0');
   TANDEM_TRY(file.read(sizeof header_bytes, std::as_writable_bytes(std::span(text))));
   if (text.empty() || text.front() != '{') return corrupt(file, "the header does not start with {");
+  // JSON has no zero byte outside of escapes, but nlohmann's lexer takes one for the end of the text.
+  if (text.find('\0') != std::string::npos) return corrupt(file, "the header is not valid JSON: it contains a zero byte");
   HeaderBuilder builder;
   try {
     if (!nlohmann::json::sax_parse(text, &builder)) {

@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "engine/model_file/model_file.h"
-#include "tests/fuzz/memory_file.h"
+#include "tests/support/memory_file.h"
 
 namespace tandem::engine {
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "engine/model_file/safetensors_reader.h"
-#include "tests/fuzz/memory_file.h"
+#include "tests/support/memory_file.h"
 
 namespace tandem::engine {
 namespace {

@@ -1,11 +1,11 @@
-// MemoryFile: fuzz input under a path that readers of files can open, without touching a disk.
+// MemoryFile: bytes under a path that readers of files can open, without touching a disk: for fuzzers and damage tests.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -13,12 +13,14 @@ namespace tandem::testing {
 
 class MemoryFile {
  public:
-  MemoryFile(const std::uint8_t* data, std::size_t num_bytes) : fd_(::memfd_create("fuzz", MFD_CLOEXEC)) {
+  explicit MemoryFile(std::string_view bytes) : MemoryFile(bytes.data(), bytes.size()) {}
+  MemoryFile(const void* data, std::size_t num_bytes) : fd_(::memfd_create("test", MFD_CLOEXEC)) {
+    const auto* from = static_cast<const char*>(data);
     if (fd_ < 0) std::abort();
     while (num_bytes > 0) {
-      const ssize_t put = ::write(fd_, data, num_bytes);
+      const ssize_t put = ::write(fd_, from, num_bytes);
       if (put <= 0) std::abort();
-      data += put;
+      from += put;
       num_bytes -= static_cast<std::size_t>(put);
     }
   }
