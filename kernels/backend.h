@@ -82,7 +82,7 @@ enum class RopePairing : std::uint8_t {
 
 // One layer's paged keys and values. K and V: [num_blocks, num_kv_heads, block_tokens, head_dim].
 struct KvLayer {
-  Tensor k, v;                    // shape [num_blocks, num_kv_heads * block_tokens, head_dim]; F32 or F16
+  Tensor k, v;  // shape [num_blocks, num_kv_heads * block_tokens, head_dim]; F32 or F16
   std::int32_t num_kv_heads = 0;
   std::int32_t block_tokens = 0;
   std::int32_t head_dim = 0;
@@ -90,9 +90,9 @@ struct KvLayer {
 
 // Which rows of a step belong to which sequence, and where its keys and values lie.
 struct SequenceRows {
-  std::int32_t first_row = 0;       // in the step's tensors
-  std::int32_t num_rows = 0;        // tokens of this sequence in this step
-  std::int32_t first_position = 0;  // position of the first of them; as many tokens are cached already
+  std::int32_t first_row = 0;                 // in the step's tensors
+  std::int32_t num_rows = 0;                  // tokens of this sequence in this step
+  std::int32_t first_position = 0;            // position of the first of them; as many tokens are cached already
   std::span<const std::int32_t> block_table;  // covers first_position + num_rows tokens
 };
 

@@ -41,7 +41,9 @@ static_assert(entries_follow_the_enum(), "kEntries is indexed by DType: keep bot
 
 }  // namespace
 
-const DTypeInfo& dtype_info(DType dtype) { return kEntries[static_cast<std::size_t>(dtype)].info; }
+const DTypeInfo& dtype_info(DType dtype) {
+  return kEntries[static_cast<std::size_t>(dtype)].info;
+}
 
 std::optional<DType> dtype_from_name(std::string_view name) {
   std::string upper(name);
