@@ -61,8 +61,10 @@ class GgufMetadata {
 // Immutable after open(); any thread may read from it.
 class ModelFile {
  public:
-  // `path` is a .gguf file (the first part of a split one), a folder with config.json and safetensors, or a .safetensors
-  // file with a config.json beside it. Every rule of the containers is checked here; an Error names file, tensor and numbers.
+  // `path` is a GGUF file (the first part of a split one), a folder with config.json and model.safetensors or
+  // model.safetensors.index.json, that index, a .safetensors file with a config.json beside it, or a folder that holds one
+  // GGUF model and nothing else of these. Every rule of the containers is checked here; an Error names file, tensor and
+  // numbers.
   static Result<std::shared_ptr<const ModelFile>> open(const std::filesystem::path& path);
   virtual ~ModelFile() = default;
 

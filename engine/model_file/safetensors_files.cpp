@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "engine/model_file/json_reader.h"
@@ -19,7 +20,7 @@ using nlohmann::ordered_json;
 constexpr std::uint64_t kMaxConfigBytes = 16u << 20;
 constexpr std::uint64_t kMaxTokenizerBytes = 256u << 20;
 constexpr std::uint64_t kMaxTemplateBytes = 4u << 20;
-constexpr std::uint64_t kMaxIndexBytes = 100'000'000;  // as much as one header may have
+constexpr std::uint64_t kMaxIndexBytes = 32u << 20;
 constexpr std::size_t kMaxShards = 10'000;
 
 Error in_file(const std::filesystem::path& path, ErrorCode code, const std::string& message) {
@@ -128,8 +129,8 @@ Result<void> add_shard(const std::filesystem::path& path, std::uint32_t shard_id
 // Every tensor found is listed once; so if the numbers differ, a listed one was not found.
 Result<void> check_all_found(const std::filesystem::path& index_path, const Index& index, const ModelParts& parts) {
   if (parts.tensors.size() == index.shard_of.size()) return {};
-  std::unordered_map<std::string_view, bool> found;
-  for (const TensorInfo& tensor : parts.tensors) found.emplace(tensor.name, true);
+  std::unordered_set<std::string_view> found;
+  for (const TensorInfo& tensor : parts.tensors) found.insert(tensor.name);
   for (const auto& [tensor, shard] : index.shard_of) {
     if (found.contains(tensor)) continue;
     return in_file(index_path, ErrorCode::kCorrupt,

@@ -1,13 +1,13 @@
 #include "engine/model_file/safetensors_writer.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
-#include <cstdio>
 #include <exception>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
-#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -69,39 +69,40 @@ Result<std::string> make_header(std::span<const SafetensorsTensor* const> tensor
   return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text;
 }
 
-// A file under a temporary name that is removed unless keep() has been called.
+// A file under a temporary name that is removed unless rename_to() has succeeded.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const fs::path& target) : path_(target.string() + ".XXXXXX") {
-    fd_ = ::mkostemp(path_.data(), O_CLOEXEC);
-    error_ = fd_ < 0 ? errno : 0;
+  explicit TemporaryFile(const fs::path& target) {
+    static std::atomic<unsigned> counter{0};
+    do {
+      path_ = target.string() + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+      fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (fd_ < 0 && errno == EEXIST);
+    open_error_ = fd_ < 0 ? errno : 0;
   }
   ~TemporaryFile() {
-    if (fd_ >= 0) ::close(fd_);
-    if (error_ == 0 && !kept_) ::unlink(path_.c_str());
+    if (fd_ < 0) return;
+    ::close(fd_);
+    if (!renamed_) ::unlink(path_.c_str());
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  int open_error() const { return error_; }
+  int open_error() const { return open_error_; }
   int fd() const { return fd_; }
 
-  // Makes the data durable and gives the file its name.
+  // Makes the data durable, then gives the file its name. 0, or errno.
   int rename_to(const fs::path& target) {
-    // mkostemp makes files private; a result should have the permissions of any new file.
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    if (::fchmod(fd_, 0666 & ~mask) != 0 || ::fsync(fd_) != 0) return errno;
-    if (::rename(path_.c_str(), target.c_str()) != 0) return errno;
-    kept_ = true;
+    if (::fsync(fd_) != 0 || ::rename(path_.c_str(), target.c_str()) != 0) return errno;
+    renamed_ = true;
     return 0;
   }
 
  private:
   std::string path_;
   int fd_ = -1;
-  int error_ = 0;
-  bool kept_ = false;
+  int open_error_ = 0;
+  bool renamed_ = false;
 };
 
 Error write_error(const fs::path& path, int error, std::uint64_t written, std::uint64_t total) {

@@ -340,6 +340,16 @@ TEST(ModelFile, ReadOutsideTheTensorIsAnError) {
   EXPECT_FALSE((*file)->read(tensor, ~0ull, bytes));
 }
 
+TEST(ModelFile, EmptyTensorPastTheEndCanBeRead) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "m.gguf";
+  ASSERT_TRUE(GgufWriter().add_tensor("none", DType::kF32, {0, 4}, {}).write(path));
+  fs::resize_file(path, fs::file_size(path) - 1);  // cuts the padding before the data
+  const auto file = ModelFile::open(path);
+  ASSERT_TRUE(file) << file.error().detail;
+  EXPECT_TRUE((*file)->read((*file)->tensors().front(), 0, {}));
+}
+
 TEST(ModelFile, TensorSourceReadsTheWholeTensor) {
   const TempFolder folder;
   ASSERT_TRUE(five_tensors().write(folder.path() / "m.gguf"));
