@@ -1,6 +1,6 @@
 // The kernels for x86-64 with AVX2, FMA and F16C. Compiled with those flags: see simd.h for what that forbids.
 #include "kernels/cpu/attention_kernel.h"
-#include "kernels/cpu/linear_int8_generic_kernel.h"
+#include "kernels/cpu/linear_int8_avx2_kernel.h"
 #include "kernels/cpu/panel_kernel.h"
 #include "kernels/cpu/row_kernels.h"
 #include "kernels/cpu/targets.h"
@@ -8,8 +8,8 @@
 namespace tandem::kernels::cpu {
 
 const KernelTable& avx2_kernels() {
-  static constexpr KernelTable kTable{fill_panel, multiply_generic, attend,     rms_norm_row, rope_head,
-                                      silu_mul,   store_f16,        add_scaled, read_all};
+  static constexpr KernelTable kTable{fill_panel, multiply_avx2, attend,     rms_norm_row, rope_head,
+                                      silu_mul,   store_f16,     add_scaled, read_all};
   return kTable;
 }
 

@@ -32,32 +32,31 @@ std::vector<float> run_linear(Backend& backend, const Matrix& w, std::vector<flo
 }
 
 TEST(Linear, EveryTypeAndSizeAgreesWithDoublePrecision) {
-  for_each_backend([](Backend& backend) {
-    for (const DType dtype : matrix_dtypes()) {
-      const std::int64_t block = dtype_info(dtype).block_elements;
-      for (const std::int64_t num_cols : {block, 3 * block, block == 1 ? std::int64_t{43} : 5 * block}) {
-        for (const std::int64_t num_rows : {1, 4, 5, 33}) {
-          for (const std::int64_t n : {1, 2, 7, 8, 15}) {
-            const auto values = random_values(static_cast<std::size_t>(num_rows * num_cols), 1, 0.1f);
-            const auto x = random_values(static_cast<std::size_t>(n * num_cols), 2);
-            const auto w = load_values(backend, dtype, values, num_rows, num_cols);
-            const auto expected =
-                tandem::testing::reference_linear(tandem::testing::quantize_and_back(dtype, values), x, num_cols);
-            // One product of one block can be small by cancellation, which makes a relative error large: compare with the
-            // size of what was added up.
-            double power = 0;
-            for (const float v : values) power += static_cast<double>(v) * v;
-            const double scale = std::sqrt(power / static_cast<double>(num_rows));
-            const auto out = run_linear(backend, *w, x);
+  for (const DType dtype : matrix_dtypes()) {
+    const std::int64_t block = dtype_info(dtype).block_elements;
+    for (const std::int64_t num_cols : {block, block == 1 ? std::int64_t{43} : 3 * block}) {
+      for (const std::int64_t num_rows : {1, 4, 5, 33}) {
+        for (const std::int64_t n : {1, 2, 7, 8, 15}) {
+          const auto values = random_values(static_cast<std::size_t>(num_rows * num_cols), 1, 0.1f);
+          const auto x = random_values(static_cast<std::size_t>(n * num_cols), 2);
+          const auto expected =
+              tandem::testing::reference_linear(tandem::testing::quantize_and_back(dtype, values), x, num_cols);
+          // A sum can be small by cancellation, which makes its relative error large: compare with the size of what was
+          // added up.
+          double power = 0;
+          for (const float v : values) power += static_cast<double>(v) * v;
+          const double scale = std::sqrt(power / static_cast<double>(num_rows));
+          for_each_backend([&](Backend& backend) {
+            const auto out = run_linear(backend, *load_values(backend, dtype, values, num_rows, num_cols), x);
             double error = 0;
             for (std::size_t i = 0; i < out.size(); ++i) error += std::pow((out[i] - expected[i]) / scale, 2);
             EXPECT_LE(error / static_cast<double>(out.size()), tolerance(dtype))
                 << dtype_info(dtype).name << " [" << num_rows << ", " << num_cols << "], " << n << " rows";
-          }
+          });
         }
       }
     }
-  });
+  }
 }
 
 TEST(Linear, ExtremeCodesDoNotOverflow) {
