@@ -49,13 +49,13 @@ Result<void> read_sequence(const json& node, const std::string& path, const char
 // {"Regex": "…"} or {"String": "…"}.
 Result<std::variant<std::string, Regex>> read_pattern(const json& node, const std::string& path) {
   const auto pattern = node.find("pattern");
-  if (pattern == node.end() || !pattern->is_object() || pattern->size() != 1)
+  const bool is_regex = pattern != node.end() && pattern->is_object() && pattern->contains("Regex");
+  const bool is_literal = pattern != node.end() && pattern->is_object() && pattern->contains("String");
+  if (is_regex == is_literal || !(*pattern)[is_regex ? "Regex" : "String"].is_string()) {
     return corrupt(path + ".pattern", "is not {\"Regex\": …} or {\"String\": …}");
-  const auto& [kind, text] = *pattern->items().begin();
-  if (!text.is_string() || (kind != "Regex" && kind != "String"))
-    return corrupt(path + ".pattern", "is not {\"Regex\": …} or {\"String\": …}");
-  if (kind == "String") return std::variant<std::string, Regex>(text.get<std::string>());
-  auto regex = Regex::compile(text.get_ref<const std::string&>());
+  }
+  if (is_literal) return std::variant<std::string, Regex>((*pattern)["String"].get<std::string>());
+  auto regex = Regex::compile((*pattern)["Regex"].get_ref<const std::string&>());
   if (!regex) return Error{regex.error().code, path + ".pattern: " + regex.error().detail};
   return std::variant<std::string, Regex>(std::move(regex).value());
 }
