@@ -24,7 +24,7 @@ struct ModelDescription {
     std::string name;
     kernels::DType dtype = kernels::DType::kBF16;
     std::vector<std::int64_t> shape;
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = 0;     // as the engine holds it: small vectors are F32 whatever the file has
     bool read_per_token = true;  // the embedding table is not, unless it is also the output head
     double read_fraction = 1.0;  // experts used / experts
     std::int32_t split = 0;      // engine::Split as an integer
@@ -85,7 +85,8 @@ struct NodePlan {
 struct Plan {
   PlanRequest request;
   std::vector<NodePlan> nodes;
-  bool fits = false;
+  bool fits = false;                       // in the machines' whole memory, and within the model's own context
+  bool fits_now = false;                   // the same in what is available now
   std::uint64_t kv_bytes_per_token = 0;    // on one node
   std::int64_t max_context = 0;            // at this concurrency; 0: not even one block fits
   std::int32_t max_concurrency = 0;        // at this context
@@ -93,9 +94,11 @@ struct Plan {
   double decode_tokens_per_s_limit_empty = 0.0;  // at empty context
   std::uint64_t bytes_read_per_token = 0;        // weights, over all nodes
   std::vector<std::string> reasons;              // English sentences with numbers: why it does not fit, what limits it
-  std::optional<PlanRequest> nearest_fit;        // the smallest change that fits; absent when the weights alone do not
+  std::optional<PlanRequest> nearest_fit;  // the smallest change that fits; absent when the request fits and when nothing does
 };
 
+// Errors: kInvalidArgument for requests that make no sense or whose sizes do not fit 64 bits. Not fitting is no error. Any
+// thread, well under a millisecond.
 Result<Plan> make_plan(const ModelDescription& model, const MachineSpec& machine, const PlanRequest& request);
 
 // The one place that knows what the engine allocates besides weights and cache, used by the plan and by the engine. Both stick

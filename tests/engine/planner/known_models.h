@@ -1,6 +1,8 @@
 // Published hyper-parameters of real models, for tests of sizes.
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include "engine/models/model_config.h"
 
 namespace tandem::engine::testing {
@@ -76,6 +78,34 @@ inline ModelConfig llama_3_1_70b() {
   config.num_heads = 64;
   config.intermediate_size = 28672;
   return config;
+}
+
+// The config.json that transformers writes for such a model.
+inline nlohmann::ordered_json hf_config(const ModelConfig& config) {
+  const bool is_llama = config.architecture == "llama";
+  nlohmann::ordered_json json{{"architectures",
+                               {is_llama              ? "LlamaForCausalLM"
+                                : config.moe.is_moe() ? "Qwen3MoeForCausalLM"
+                                                      : "Qwen3ForCausalLM"}},
+                              {"hidden_act", "silu"},
+                              {"vocab_size", config.vocab_size},
+                              {"hidden_size", config.hidden_size},
+                              {"num_hidden_layers", config.num_layers},
+                              {"num_attention_heads", config.num_heads},
+                              {"num_key_value_heads", config.num_kv_heads},
+                              {"head_dim", config.head_dim},
+                              {"intermediate_size", config.intermediate_size},
+                              {"max_position_embeddings", config.max_context},
+                              {"rms_norm_eps", config.rms_norm_eps},
+                              {"rope_theta", config.rope_theta},
+                              {"tie_word_embeddings", config.tied_embeddings}};
+  if (config.moe.is_moe()) {
+    json["num_experts"] = config.moe.num_experts;
+    json["num_experts_per_tok"] = config.moe.num_experts_used;
+    json["moe_intermediate_size"] = config.moe.intermediate_size;
+    json["norm_topk_prob"] = true;
+  }
+  return json;
 }
 
 }  // namespace tandem::engine::testing
