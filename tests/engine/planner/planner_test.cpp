@@ -71,7 +71,7 @@ TEST(DescribeModel, AssumedIndexTypeIsRefused) {
 
 TEST(DescribeModel, ConfigFilesAndFoldersGiveTheSameTable) {
   const std::string folder = TANDEM_TEST_DATA "/golden/micro/qwen3_moe";
-  const auto from_config = describe_model(folder + "/config.json", DType::kF32);
+  const auto from_config = describe_model(folder + "/config.json", DType::kBF16);
   const auto from_files = describe_model(folder);
   ASSERT_TRUE(from_config) << from_config.error().detail;
   ASSERT_TRUE(from_files) << from_files.error().detail;
