@@ -16,7 +16,7 @@ class Tokenizer;
 
 struct ChatTemplateInput {
   nlohmann::ordered_json messages = nlohmann::ordered_json::array();
-  nlohmann::ordered_json tools;  // null: none
+  nlohmann::ordered_json tools;                                      // null: none
   nlohmann::ordered_json kwargs = nlohmann::ordered_json::object();  // may not replace the names below or globals
   bool add_generation_prompt = true;
   std::string bos_token, eos_token;
