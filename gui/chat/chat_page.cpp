@@ -310,12 +310,11 @@ void ChatPage::send() {
   if (m_shown == nullptr || m_composer->isBlocked() || m_shown->isGenerating()) return;
   const QString text = m_composer->text();
   if (text.trimmed().isEmpty()) return;
-  const HistoryId editing = m_editingId;
-  endEdit();
-  m_composer->setText({});
-  if (editing != 0) {
+  if (const HistoryId editing = m_editingId; editing != 0) {
+    endEdit();  // brings back what was being written before
     m_chats->editAndResend(m_shown, editing, text);
   } else {
+    m_composer->setText({});
     m_chats->send(m_shown, text);
   }
   m_view->scrollToEnd();

@@ -37,7 +37,8 @@ QSize ComposerEdit::minimumSizeHint() const {
 
 void ComposerEdit::keyPressEvent(QKeyEvent* event) {
   const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
-  if (isEnter && !m_isComposing && !(event->modifiers() & (Qt::ShiftModifier | Qt::AltModifier))) {
+  if (isEnter && m_isComposing) return;  // meant for the input method
+  if (isEnter && !(event->modifiers() & (Qt::ShiftModifier | Qt::AltModifier))) {
     emit sendRequested();
     return;
   }

@@ -193,34 +193,42 @@ QList<qsizetype> lineStarts(const QString& text) {
 
 }  // namespace
 
+QList<MarkdownStream::Block> MarkdownStream::parseBlocks(const QString& text) {
+  const Document document = parse(text.toUtf8());
+  const QList<qsizetype> starts = lineStarts(text);
+  QList<Block> blocks;
+  for (cmark_node* node = cmark_node_first_child(document.get()); node != nullptr; node = cmark_node_next(node)) {
+    const int line = cmark_node_get_start_line(node);
+    blocks += Block{pieceOf(node), line >= 1 && line <= starts.size() ? starts[line - 1] : 0, 0};
+  }
+  for (qsizetype i = 0; i < blocks.size(); ++i) {
+    blocks[i].sourceChars = (i + 1 < blocks.size() ? blocks[i + 1].start : text.size()) - blocks[i].start;
+  }
+  return blocks;
+}
+
 void MarkdownStream::append(const QString& text) {
   if (text.isEmpty()) return;
   m_source += text;
-  const QString tail = m_source.mid(m_stableChars);
-  const Document document = parse(tail.toUtf8());
-  const QList<qsizetype> starts = lineStarts(tail);
-  QList<Block> blocks;
-  QList<qsizetype> offsets;
-  for (cmark_node* node = cmark_node_first_child(document.get()); node != nullptr; node = cmark_node_next(node)) {
-    const int line = cmark_node_get_start_line(node);
-    offsets += line >= 1 && line <= starts.size() ? starts[line - 1] : 0;
-    blocks += Block{pieceOf(node), 0};
+  // Blocks before the last are closed, and what follows cannot change them. That holds for whole lines only: "7" ends a list
+  // that "7." goes on with.
+  if (const qsizetype lineEnd = text.lastIndexOf(QLatin1Char('\n')); lineEnd >= 0) {
+    const qsizetype wholeLines = m_source.size() - text.size() + lineEnd + 1;
+    const QList<Block> blocks = parseBlocks(m_source.mid(m_stableChars, wholeLines - m_stableChars));
+    qsizetype open = blocks.size() - 1;
+    // cmark-gfm gives a table the first line of the paragraph before it: these two stay together.
+    while (open > 0 && blocks[open].start <= blocks[open - 1].start) --open;
+    for (qsizetype i = 0; i < open; ++i) join(m_stable, m_room, blocks[i]);
+    if (open > 0) m_stableChars += blocks[open].start;
   }
-  for (qsizetype i = 0; i < blocks.size(); ++i) {
-    blocks[i].sourceChars = (i + 1 < blocks.size() ? offsets[i + 1] : tail.size()) - offsets[i];
-  }
-  if (blocks.isEmpty()) return;  // blank lines, or only link definitions
-  // Blocks before the last are closed: what follows cannot change them. The last is parsed again with what comes.
-  for (qsizetype i = 0; i + 1 < blocks.size(); ++i) join(m_stable, m_room, blocks[i]);
-  m_stableChars += offsets.last();
   m_pieces = m_stable;
   qsizetype room = m_room;
-  join(m_pieces, room, blocks.last());
+  for (const Block& block : parseBlocks(m_source.mid(m_stableChars))) join(m_pieces, room, block);
 }
 
 void MarkdownStream::join(QList<MarkdownPiece>& pieces, qsizetype& room, const Block& block) {
   const bool isRich = block.piece.kind == MarkdownPiece::Kind::RichText;
-  if (isRich && block.sourceChars <= room) {
+  if (isRich && !pieces.isEmpty() && room > 0 && block.sourceChars <= room) {
     pieces.last().text += block.piece.text;
     room -= block.sourceChars;
     return;

@@ -17,7 +17,7 @@ struct MarkdownPiece {
   bool operator==(const MarkdownPiece&) const = default;
 };
 
-// Text grows at its end; only the last block is parsed again. Pieces equal those of the whole text parsed at once, as long as
+// Text grows at its end; only its last blocks are parsed again. Pieces equal those of the whole text parsed at once, as long as
 // no link refers to a definition in another block.
 class MarkdownStream {
  public:
@@ -30,8 +30,10 @@ class MarkdownStream {
  private:
   struct Block {
     MarkdownPiece piece;
+    qsizetype start = 0;  // in the text that was parsed
     qsizetype sourceChars = 0;
   };
+  static QList<Block> parseBlocks(const QString& text);
   // Adds to the last piece where it has room for so many characters of source, or starts a new one.
   static void join(QList<MarkdownPiece>& pieces, qsizetype& room, const Block& block);
 
