@@ -24,8 +24,13 @@ struct SoundFile {
 
 std::vector<MalformedFile> malformed_gguf_files();
 std::vector<SoundFile> sound_gguf_files();
+// Headers of tiny models, with their keys and tokenizers, and without tensors.
+std::vector<SoundFile> sound_gguf_models();
 std::vector<MalformedFile> malformed_safetensors_files();
 std::vector<SoundFile> sound_safetensors_files();
+
+// config.json texts; the sound ones are tests/golden/*/*/config.json.
+std::vector<MalformedFile> malformed_configs();
 
 // A safetensors image: length, header as given, data.
 std::string safetensors_image(const std::string& header, const std::string& data = {});

@@ -29,6 +29,8 @@ bool write_all(const std::filesystem::path& folder, const std::vector<File>& fil
 bool write_seeds(const std::filesystem::path& folder) {
   return write_all(folder / "corpus" / "gguf", sound_gguf_files()) &&
          write_all(folder / "refused" / "gguf", malformed_gguf_files()) &&
+         write_all(folder / "corpus" / "gguf_model", sound_gguf_models()) &&
+         write_all(folder / "refused" / "config_json", malformed_configs()) &&
          write_all(folder / "corpus" / "safetensors", sound_safetensors_files()) &&
          write_all(folder / "refused" / "safetensors", malformed_safetensors_files());
 }
