@@ -1,12 +1,19 @@
 #include <array>
+#include <cpuid.h>
 
 #include "kernels/cpu/targets.h"
 
 namespace tandem::kernels::cpu {
 namespace {
 
+// Clang 14 does not know "f16c" as a feature name. The operating system's part, saving the registers, is that of avx2.
+bool has_f16c() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
+}
+
 bool has_avx2() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
 }
 
 constexpr std::array kTargets{
