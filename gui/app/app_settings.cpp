@@ -11,6 +11,8 @@ const QString kLastPage = QStringLiteral("interface/page");
 const QString kWindow = QStringLiteral("window/");
 const QString kThreads = QStringLiteral("engine/threads");
 const QString kModelPaths = QStringLiteral("models/paths");
+const QString kHiddenModels = QStringLiteral("models/hidden");
+const QString kStarted = QStringLiteral("general/started");
 const QString kLastModel = QStringLiteral("models/last");
 constexpr int kMaxThreads = 1024;
 
@@ -73,8 +75,17 @@ QStringList AppSettings::modelPaths() const {
 void AppSettings::setModelPaths(const QStringList& paths) {
   m_settings.setValue(kModelPaths, paths);
 }
-bool AppSettings::hasModelPaths() const {
-  return m_settings.contains(kModelPaths);
+QStringList AppSettings::hiddenModels() const {
+  return m_settings.value(kHiddenModels).toStringList();
+}
+void AppSettings::setHiddenModels(const QStringList& paths) {
+  m_settings.setValue(kHiddenModels, paths);
+}
+bool AppSettings::isFirstStart() const {
+  return !m_settings.value(kStarted, false).toBool();
+}
+void AppSettings::setStarted() {
+  m_settings.setValue(kStarted, true);
 }
 
 QString AppSettings::lastModel() const {

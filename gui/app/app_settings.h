@@ -43,7 +43,12 @@ class AppSettings : public QObject {
   // Files and folders of the library, in the order they were added.
   QStringList modelPaths() const;
   void setModelPaths(const QStringList& paths);
-  bool hasModelPaths() const;  // false until the library was saved once
+  // Models that were taken off the list though their folder is on it.
+  QStringList hiddenModels() const;
+  void setHiddenModels(const QStringList& paths);
+  // True until setStarted() was called once.
+  bool isFirstStart() const;
+  void setStarted();
 
   QString lastModel() const;
   void setLastModel(const QString& path);

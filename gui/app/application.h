@@ -1,0 +1,81 @@
+// Application: builds the window from its parts, in the order in which they depend on each other.
+#pragma once
+
+#include <QObject>
+#include <memory>
+
+#include "gui/app/app_paths.h"
+#include "gui/app/engine_controller.h"
+#include "gui/app/run_marker.h"
+#include "gui/models/model_library.h"
+#include "gui/planner/bandwidth_probe.h"
+
+namespace tandem::gui {
+
+class AppSettings;
+class LanguageController;
+class MachineMemory;
+class MainWindow;
+class ModelLoading;
+class ModelsPage;
+class PlanModels;
+class PlanPage;
+class ThemeController;
+
+// What the program takes from outside, so that tests can give something else.
+struct Environment {
+  AppPaths paths;
+  EngineController::Loader loader;
+  ModelLibrary::Inspector inspector;
+  BandwidthProbe::Measure measureBandwidth;
+  QString demoModel;  // path; empty: none
+};
+
+// What the command line asks for; empty: as stored.
+struct StartRequest {
+  QString modelPath;
+  QString pageId;
+  QString language;
+  QString theme;
+};
+
+class Application : public QObject {
+  Q_OBJECT
+ public:
+  // A QApplication must exist. Folders of `environment.paths` are made.
+  explicit Application(const Environment& environment, QObject* parent = nullptr);
+  ~Application() override;
+
+  // Shows the window and does what the command line or the last time asks for.
+  void start(const StartRequest& request);
+
+  MainWindow* window() const { return m_window.get(); }
+  EngineController* engine() const { return m_engine; }
+  ModelLibrary* library() const { return m_library; }
+  AppSettings* settings() const { return m_settings; }
+
+ private:
+  void buildPages(const Environment& environment);
+  void decideFirstModel(const QString& asked);
+  void offerLastModel(bool endedUncleanly);
+
+  const AppPaths m_paths;
+  RunMarker m_runMarker;
+  RunMarker::LastEnd m_lastEnd = RunMarker::LastEnd::Clean;
+  QString m_storageProblem;
+
+  AppSettings* m_settings;
+  ThemeController* m_theme;
+  LanguageController* m_language;
+  EngineController* m_engine;
+  MachineMemory* m_memory;
+  ModelLibrary* m_library;
+  BandwidthProbe* m_bandwidth;
+  PlanModels* m_planModels;
+  std::unique_ptr<MainWindow> m_window;  // destroyed first: its pages use all of the above
+  ModelsPage* m_modelsPage = nullptr;
+  PlanPage* m_planPage = nullptr;
+  ModelLoading* m_loading = nullptr;
+};
+
+}  // namespace tandem::gui
