@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "engine/model_file/json_reader.h"
+#include "engine/model_file/model_file.h"  // complete, since json converts to anything: overloads look at it
 #include "engine/models/architecture.h"
 
 namespace tandem::engine {
