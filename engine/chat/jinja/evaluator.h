@@ -44,11 +44,6 @@ class Evaluator {
   // For filters, functions and methods.
   void charge(std::int64_t steps);
   void charge_text(std::size_t bytes) { charge(1 + static_cast<std::int64_t>(bytes) / kBytesPerStep); }
-  // Looking for a text of `needle` bytes in one of `haystack` bytes.
-  void charge_search(std::size_t haystack, std::size_t needle) {
-    charge_text(haystack);
-    charge(static_cast<std::int64_t>(haystack / kBytesPerStep) * static_cast<std::int64_t>(needle / kBytesPerStep));
-  }
   Value call(const Value& callee, CallArgs& args);
   Value apply_filter(std::string_view name, const Value& input, CallArgs& args);
   bool apply_test(std::string_view name, const Value& input, CallArgs& args);

@@ -4,6 +4,7 @@
 #include "engine/chat/jinja/functions.h"
 #include "engine/chat/jinja/objects.h"
 #include "engine/chat/jinja/template_error.h"
+#include "engine/chat/jinja/text.h"
 
 namespace tandem::engine::jinja {
 
@@ -185,8 +186,8 @@ bool Evaluator::contains(const Value& container, const Value& item) {
   if (container.is_text()) {
     item.require_defined();
     if (!item.is_text()) fail("'in <string>' requires a string on the left, not " + item.type_name());
-    charge_search(container.as_string().size(), item.as_string().size());
-    return container.as_string().find(item.as_string()) != std::string::npos;
+    charge_text(container.as_string().size() + item.as_string().size());
+    return find_text(container.as_string(), item.as_string()) != std::string::npos;
   }
   charge(item.weight());
   if (container.is_dict()) return container.as_dict().find(item) != nullptr;

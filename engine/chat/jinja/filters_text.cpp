@@ -75,7 +75,7 @@ Value replace_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
   const ArgReader reader("replace", args, {"old", "new", "count"});
   const std::string text = to_text(self);
   const std::string from = to_text(reader.required(0));
-  evaluator.charge_search(text.size(), from.size());
+  evaluator.charge_text(text.size() + from.size());
   return Value::text(replace_all(text, from, to_text(reader.required(1)), reader.integer(2, -1)));
 }
 

@@ -93,7 +93,8 @@ std::shared_ptr<Dict> dict_from(Evaluator& evaluator, const CallArgs& args, std:
 
 Value make_namespace(Evaluator& evaluator, const Value&, CallArgs& args) {
   const auto space = std::make_shared<NamespaceObject>();
-  for (const auto& [key, value] : dict_from(evaluator, args, "namespace")->entries()) space->set(to_text(key), value);
+  const auto dict = dict_from(evaluator, args, "namespace");
+  for (const auto& [key, value] : dict->entries()) space->set(to_text(key), value);
   evaluator.keep_object(space);
   return Value::object(space);
 }
@@ -103,6 +104,7 @@ Value make_dict(Evaluator& evaluator, const Value&, CallArgs& args) {
 }
 
 Value make_range(Evaluator& evaluator, const Value&, CallArgs& args) {
+  if (!args.named.empty()) fail("range takes no keyword arguments");
   const ArgReader reader("range", args, {"start", "stop", "step"});
   reader.required(0);
   Int start = reader.integer(0, 0);

@@ -65,21 +65,25 @@ std::vector<std::string> split_words(std::string_view text, std::int64_t max_spl
   return parts;
 }
 
-std::vector<std::string> split_at(std::string_view text, std::string_view separator, std::int64_t max_splits, bool from_right) {
+std::vector<std::string> split_at(std::string_view text, std::string_view separator, std::int64_t max_splits) {
   std::vector<std::string> parts;
   while (max_splits < 0 || static_cast<std::int64_t>(parts.size()) < max_splits) {
-    const std::size_t place = from_right ? text.rfind(separator) : text.find(separator);
+    const std::size_t place = find_text(text, separator);
     if (place == std::string_view::npos) break;
-    if (from_right) {
-      parts.emplace_back(text.substr(place + separator.size()));
-      text = text.substr(0, place);
-    } else {
-      parts.emplace_back(text.substr(0, place));
-      text = text.substr(place + separator.size());
-    }
+    parts.emplace_back(text.substr(0, place));
+    text = text.substr(place + separator.size());
   }
   parts.emplace_back(text);
-  if (from_right) std::reverse(parts.begin(), parts.end());
+  return parts;
+}
+
+// From the right is from the left with everything reversed, bytes included; this keeps the search linear.
+std::vector<std::string> rsplit_at(std::string_view text, std::string_view separator, std::int64_t max_splits) {
+  const std::string back(text.rbegin(), text.rend());
+  const std::string wanted(separator.rbegin(), separator.rend());
+  std::vector<std::string> parts = split_at(back, wanted, max_splits);
+  std::reverse(parts.begin(), parts.end());
+  for (std::string& part : parts) std::reverse(part.begin(), part.end());
   return parts;
 }
 
@@ -90,10 +94,12 @@ Value split_method(Evaluator& evaluator, const Value& self, CallArgs& args) {
   const bool by_words = !reader.has(0) || reader.required(0).is_none();
   const std::string separator = by_words ? "" : reader.text(0, "");
   if (!by_words && separator.empty()) fail("split: empty separator");
-  evaluator.charge_search(self.as_string().size(), separator.size());
+  evaluator.charge_text(self.as_string().size() + separator.size());
   std::vector<Value> parts;
-  for (std::string& part : by_words ? split_words(self.as_string(), max_splits, kFromRight)
-                                    : split_at(self.as_string(), separator, max_splits, kFromRight)) {
+  std::vector<std::string> texts = by_words     ? split_words(self.as_string(), max_splits, kFromRight)
+                                   : kFromRight ? rsplit_at(self.as_string(), separator, max_splits)
+                                                : split_at(self.as_string(), separator, max_splits);
+  for (std::string& part : texts) {
     parts.push_back(like(self, std::move(part)));
   }
   evaluator.charge(static_cast<std::int64_t>(parts.size()));
@@ -114,8 +120,8 @@ Value partition_method(Evaluator& evaluator, const Value& self, CallArgs& args) 
   const std::string separator = to_text(reader.required(0));
   if (separator.empty()) fail("partition: empty separator");
   const std::string& text = self.as_string();
-  evaluator.charge_search(text.size(), separator.size());
-  const std::size_t place = kFromRight ? text.rfind(separator) : text.find(separator);
+  evaluator.charge_text(text.size() + separator.size());
+  const std::size_t place = kFromRight ? rfind_text(text, separator) : find_text(text, separator);
   if (place == std::string::npos) {
     const Value empty = like(self, "");
     return kFromRight ? Value::tuple({empty, empty, self}) : Value::tuple({self, empty, empty});
@@ -159,10 +165,10 @@ std::string needed_text(const ArgReader& reader, std::size_t i) {
 Int find_in(Evaluator& evaluator, const Value& self, const CallArgs& args, bool from_right) {
   const ArgReader reader(from_right ? "rfind" : "find", args, {"sub", "start", "end"});
   const std::string wanted = needed_text(reader, 0);
-  evaluator.charge_search(self.as_string().size(), wanted.size());
+  evaluator.charge_text(self.as_string().size() + wanted.size());
   const std::optional<Window> part = window(self, reader, 1);
   if (!part) return -1;
-  const std::size_t place = from_right ? part->text.rfind(wanted) : part->text.find(wanted);
+  const std::size_t place = from_right ? rfind_text(part->text, wanted) : find_text(part->text, wanted);
   if (place == std::string_view::npos) return -1;
   return static_cast<Int>(part->start_idx + count_code_points(part->text.substr(0, place)));
 }
@@ -180,13 +186,13 @@ Value index_method(Evaluator& evaluator, const Value& self, CallArgs& args) {
 Value count_method(Evaluator& evaluator, const Value& self, CallArgs& args) {
   const ArgReader reader("count", args, {"sub", "start", "end"});
   const std::string wanted = needed_text(reader, 0);
-  evaluator.charge_search(self.as_string().size(), wanted.size());
+  evaluator.charge_text(self.as_string().size() + wanted.size());
   const std::optional<Window> part = window(self, reader, 1);
   if (!part) return Value::integer(0);
   if (wanted.empty()) return Value::integer(static_cast<Int>(count_code_points(part->text)) + 1);
   Int count = 0;
-  for (std::size_t at = part->text.find(wanted); at != std::string_view::npos;
-       at = part->text.find(wanted, at + wanted.size())) {
+  for (std::size_t at = find_text(part->text, wanted); at != std::string_view::npos;
+       at = find_text(part->text, wanted, at + wanted.size())) {
     ++count;
   }
   return Value::integer(count);
@@ -226,7 +232,7 @@ Value remove_affix_method(Evaluator&, const Value& self, CallArgs& args) {
 Value replace_method(Evaluator& evaluator, const Value& self, CallArgs& args) {
   const ArgReader reader("replace", args, {"old", "new", "count"});
   const std::string from = needed_text(reader, 0);
-  evaluator.charge_search(self.as_string().size(), from.size());
+  evaluator.charge_text(self.as_string().size() + from.size());
   return like(self, replace_all(self.as_string(), from, needed_text(reader, 1), reader.integer(2, -1)));
 }
 

@@ -181,8 +181,7 @@ Value get_slice(Evaluator& evaluator, const Value& value, const Value& start, co
   value.require_defined();
   const bool is_items = value.is_sequence() && value.as_sequence().has_index();
   if (!is_items && !value.is_text()) {
-    return Value::undefined(object_name(value) + " has no element slice(" + to_repr(start).substr(0, 50) + ", " +
-                            to_repr(stop).substr(0, 50) + ", " + to_repr(step).substr(0, 50) + ")");
+    fail("'" + value.type_name() + "' object cannot be sliced");
   }
   for (const Value* part : {&start, &stop, &step}) {
     part->require_defined();

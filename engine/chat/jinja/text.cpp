@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <utf8proc.h>
 
 #include "engine/chat/jinja/limits.h"
@@ -347,6 +348,20 @@ std::string html_escaped(std::string_view utf8) {
   return out;
 }
 
+std::size_t find_text(std::string_view haystack, std::string_view needle, std::size_t from) {
+  if (from > haystack.size()) return std::string_view::npos;
+  const void* const place = memmem(haystack.data() + from, haystack.size() - from, needle.data(), needle.size());
+  return place == nullptr ? std::string_view::npos
+                          : static_cast<std::size_t>(static_cast<const char*>(place) - haystack.data());
+}
+
+std::size_t rfind_text(std::string_view haystack, std::string_view needle) {
+  const std::string back(haystack.rbegin(), haystack.rend());
+  const std::string wanted(needle.rbegin(), needle.rend());
+  const std::size_t place = find_text(back, wanted);
+  return place == std::string_view::npos ? place : haystack.size() - place - needle.size();
+}
+
 std::string replace_all(std::string_view utf8, std::string_view from, std::string_view to, std::int64_t max_count) {
   std::string out;
   const auto append = [&out](std::string_view part) {
@@ -368,7 +383,7 @@ std::string replace_all(std::string_view utf8, std::string_view from, std::strin
     return out;
   }
   while (left > 0) {
-    const std::size_t place = utf8.find(from, offset);
+    const std::size_t place = find_text(utf8, from, offset);
     if (place == std::string_view::npos) break;
     append(utf8.substr(offset, place - offset));
     append(to);

@@ -46,6 +46,10 @@ std::string_view strip(std::string_view utf8, StripSide side, std::string_view c
 // repr(str): single quotes unless only single quotes are inside.
 std::string quoted(std::string_view utf8);
 std::string html_escaped(std::string_view utf8);
+// Position of `needle` at or behind `from`, or npos. Linear in the length of both, whatever they are made of; std::string's
+// own search is quadratic for texts made to be.
+std::size_t find_text(std::string_view haystack, std::string_view needle, std::size_t from = 0);
+std::size_t rfind_text(std::string_view haystack, std::string_view needle);
 // Every occurrence, or the first `max_count` when that is not negative.
 std::string replace_all(std::string_view utf8, std::string_view from, std::string_view to, std::int64_t max_count);
 // str.splitlines.

@@ -55,7 +55,8 @@ TEST(ChatMessages, MalformedConversationsNameTheMessage) {
   EXPECT_NE(error_of("[]").find("at least one message"), std::string::npos);
   EXPECT_NE(error_of("{}").find("at least one message"), std::string::npos);
   EXPECT_NE(error_of("[1]").find("messages[0] must be an object"), std::string::npos);
-  EXPECT_NE(error_of(R"([{"role": "user", "content": "x"}, {"content": "x"}])").find("messages[1] needs a \"role\""), std::string::npos);
+  EXPECT_NE(error_of(R"([{"role": "user", "content": "x"}, {"content": "x"}])").find("messages[1] needs a \"role\""),
+            std::string::npos);
   EXPECT_NE(error_of(R"([{"role": "", "content": "x"}])").find("messages[0]"), std::string::npos);
   EXPECT_NE(error_of(R"([{"role": "user", "content": 5}])").find("messages[0].content"), std::string::npos);
   EXPECT_NE(error_of(R"([{"role": "assistant", "tool_calls": 5}])").find("messages[0].tool_calls"), std::string::npos);

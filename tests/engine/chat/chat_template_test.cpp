@@ -22,7 +22,8 @@ ChatTemplateInput one_user(Json content = "Hi") {
 }
 
 TEST(ChatTemplate, GivesTheTemplateItsVariables) {
-  const auto chat = parsed("{{ bos_token }}{{ messages[0].content }}{{ tools }}{{ add_generation_prompt }}{{ eos_token }}{{ level }}");
+  const auto chat =
+      parsed("{{ bos_token }}{{ messages[0].content }}{{ tools }}{{ add_generation_prompt }}{{ eos_token }}{{ level }}");
   ChatTemplateInput input = one_user();
   input.bos_token = "<s>";
   input.eos_token = "</s>";
@@ -68,7 +69,8 @@ TEST(ChatTemplate, PartsAreJoinedUnlessTheTemplatePrintsThem) {
   const Json parts = Json::array({{{"type", "text"}, {"text", "a"}}, {{"type", "text"}, {"text", "b"}}});
   EXPECT_EQ(parsed("{{ messages[0].content }}")->render(one_user(parts)).value(), "ab");
   // Looks at parts in a branch, but drops them.
-  EXPECT_EQ(parsed("{{ messages[0].content if messages[0].content is string else '' }}")->render(one_user(parts)).value(), "ab");
+  EXPECT_EQ(parsed("{{ messages[0].content if messages[0].content is string else '' }}")->render(one_user(parts)).value(),
+            "ab");
   const auto with_parts = parsed(
       "{% if messages[0].content is string %}{{ messages[0].content }}{% else %}{% for p in messages[0].content %}"
       "<{{ p.text }}>{% endfor %}{% endif %}");

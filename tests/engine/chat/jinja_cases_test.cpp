@@ -1,8 +1,7 @@
 // Every case of tests/golden/chat/cases.json: the text, or the failure, that Python's Jinja2 gave for the same input.
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/chat/jinja/template.h"
@@ -16,7 +15,9 @@ Json load(const std::string& path) {
   std::ifstream file(path);
   return Json::parse(file, nullptr, false);
 }
-std::string golden(const std::string& name) { return std::string(TANDEM_TEST_DATA) + "/golden/chat/" + name; }
+std::string golden(const std::string& name) {
+  return std::string(TANDEM_TEST_DATA) + "/golden/chat/" + name;
+}
 
 // The text, or the failure, that Python gave. Python's own error texts differ from ours; what a template raises does not.
 void check(const Json& item, const std::string& source, const Json& variables) {

@@ -37,7 +37,9 @@ void expect_split(std::string_view text, bool starts_inside, const Split& expect
 TEST(ReasoningSplitter, Qwen3OpensAndClosesInTheAnswer) {
   expect_split("<think>\nlet me see\n</think>\n\nHello", false, {"let me see", "Hello"});
 }
-TEST(ReasoningSplitter, Qwen35StartsInside) { expect_split("so\nit is\n\n</think>\n\nHello\n", true, {"so\nit is", "Hello\n"}); }
+TEST(ReasoningSplitter, Qwen35StartsInside) {
+  expect_split("so\nit is\n\n</think>\n\nHello\n", true, {"so\nit is", "Hello\n"});
+}
 TEST(ReasoningSplitter, AnswerWithoutReasoningIsContent) {
   expect_split("Hello <think>x</think>", false, {"", "Hello <think>x</think>"});
   expect_split("<thin ice", false, {"", "<thin ice"});
@@ -52,14 +54,20 @@ TEST(ReasoningSplitter, AnswerCutInsideIsAllReasoning) {
   expect_split("thinking and </thi", true, {"thinking and </thi", ""});
   expect_split("<think>half\n\n", false, {"half", ""});
 }
-TEST(ReasoningSplitter, WhiteSpaceBeforeTheMarkerIsDropped) { expect_split("\n <think>a</think>b", false, {"a", "b"}); }
-TEST(ReasoningSplitter, OnlyTheFirstCloseCounts) { expect_split("a</think>b</think>c", true, {"a", "b</think>c"}); }
+TEST(ReasoningSplitter, WhiteSpaceBeforeTheMarkerIsDropped) {
+  expect_split("\n <think>a</think>b", false, {"a", "b"});
+}
+TEST(ReasoningSplitter, OnlyTheFirstCloseCounts) {
+  expect_split("a</think>b</think>c", true, {"a", "b</think>c"});
+}
 TEST(ReasoningSplitter, ToolCallAtLineStartEndsTheReasoning) {
   expect_split("I will call.\n<tool_call>\n{}", true, {"I will call.", "<tool_call>\n{}"});
   expect_split("<tool_call>\n{}", true, {"", "<tool_call>\n{}"});
   expect_split("the tag <tool_call> is used\n</think>x", true, {"the tag <tool_call> is used", "x"});
 }
-TEST(ReasoningSplitter, TextInsideKeepsItsNewLines) { expect_split("a\n\nb\n<c>\n</think>d", true, {"a\n\nb\n<c>", "d"}); }
+TEST(ReasoningSplitter, TextInsideKeepsItsNewLines) {
+  expect_split("a\n\nb\n<c>\n</think>d", true, {"a\n\nb\n<c>", "d"});
+}
 TEST(ReasoningSplitter, CertainTextIsGivenAtOnce) {
   ReasoningSplitter splitter(true);
   const auto pieces = splitter.push("abc");

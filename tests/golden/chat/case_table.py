@@ -52,7 +52,7 @@ EXPRESSIONS = {
         "l.0", "o[0].name", "o.0.name", "o[0]['v']", "s[0]", "s[-1]", "u[3]", "u[-1]", "s[99]", "l['a']", "l.append(4)", "l.pop()", "d.update({})",
         "d.pop('a')", "l.append", "s.__class__", "s.__class__.__mro__", "l.__len__()", "d.keys()|list", "d.values()|list", "d.items()|list", "d.keys()",
         "d[10]", "d['10']", "{1: 'x'}[1.0]", "{true: 'x'}[1]", "{(1, 2): 'x'}[1, 2]", "{[]: 1}", "nested.list[2]", "nested['map'].k",
-        "[1, 2, 3].index(2)", "[1, 1, 2].count(1)", "(1, 2).index(9)", "d.a.b.c is defined", "l.x is defined", "s.nope()", "n.real is defined",
+        "[1, 2, 3].index(2)", "[1, 1, 2].count(1)", "(1, 2).index(9)", "d.a.b.c is defined", "l.x is defined", "s.nope()",
     ],
     "slices": [
         "l[1:]", "l[:-1]", "l[::-1]", "l[::2]", "l[5:]", "l[-2:]", "l[2:0:-1]", "l[:]", "s[1:4]", "s[::-1]", "u[::-1]", "u[2:8]", "s[-5:]", "s[:100]",
@@ -81,7 +81,7 @@ EXPRESSIONS = {
         "s|upper", "s|lower", "'foo bar-baz (qux)'|title", "'hELLO'|capitalize", "'  x '|trim", "'xxaxx'|trim('x')", "5|string", "none|string", "true|string", "[1]|string", "1.0|string", "missing|string",
         "'<a href=\"x\">&\\''|e", "'<'|escape|e", "'<b>'|safe", "('<b>'|safe) + '<i>'", "('<b>'|safe) ~ '<i>'", "'<'|e|upper", "'a-b'|replace('-', '+')", "'aaa'|replace('a', 'b', 2)", "'a\\nb\\n\\nc'|indent", "'a\\nb'|indent(2, true)", "'a\\n\\nb'|indent(2, blank=true)",
         "'a\\nb'|indent('> ')", "l|join(', ')", "l|join", "w|join('-')", "o|join(',', attribute='name')", "missing|join", "none|join", "l|length", "s|length", "u|length", "d|length", "missing|length", "5|length", "none|count",
-        "l|first", "l|last", "[]|first", "s|first", "s|last", "d|first", "l|list", "s|list", "d|list", "missing|list", "5|list", "d|items|list", "missing|items|list", "l|items|list", "('a'|items) is iterable", "l|reverse|list", "s|reverse", "l|sort", "w|sort", "w|sort(case_sensitive=true)", "l|sort(reverse=true)",
+        "l|first", "l|last", "[]|first", "s|first", "s|last", "d|first", "l|list", "s|list", "d|list", "missing|list", "5|list", "d|items|list", "missing|items|list", "l|items|list", "l|reverse|list", "s|reverse", "l|sort", "w|sort", "w|sort(case_sensitive=true)", "l|sort(reverse=true)",
         "o|sort(attribute='name', reverse=true)|map(attribute='name')|join", "o|map(attribute='v')|list", "o|map(attribute='v', default=0)|list", "w|map('upper')|join", "l|map('string')|list", "l|map('nope')|list", "o|selectattr('v')|list|length", "o|selectattr('v', 'equalto', 2)|list", "o|selectattr('v', 'defined')|list|length",
         "o|rejectattr('name', 'equalto', 'x')|map(attribute='name')|list", "[0, 1, none, 'a']|select|list", "[0, 1, none, 'a']|reject|list", "l|select('odd')|list", "l|reject('equalto', 1)|list", "l|select('gt', 1)|list", "l|reject('in', [1, 2])|list", "d|dictsort", "d|dictsort(by='value')|first", "{'B': 1, 'a': 2}|dictsort", "{'B': 1, 'a': 2}|dictsort(true)",
         "w|unique|list", "[1, 1.0, true, 2]|unique|list", "w|unique(true)|list", "missing|default('x')", "none|default('x')", "none|default('x', true)", "e|d('x', true)", "missing|default", "'5'|int", "'5.7'|int", "'x'|int", "'x'|int(3)", "5.9|int", "-5.9|int", "none|int", "'0x1f'|int(base=16)", "'ff'|int(0, 16)", "true|int", "'1_0'|int", "' 12 '|int", "missing|int",
@@ -100,7 +100,7 @@ EXPRESSIONS = {
     ],
     "functions": [
         "range(3)|list", "range(1, 7, 2)|list", "range(3, 0, -1)|list", "range(0)|list", "range(3)", "range(1, 5)", "range(0, 3, 0)", "range(5)|length", "range(5)[2]", "dict(a=1, b=2)", "dict([('x', 1)])", "dict({'a': 1}, b=2)", "namespace(a=1).a", "namespace({'a': 1}).a", "namespace().q is defined",
-        "raise_exception('no ' ~ n)", "joiner()", "range('a')", "range()", "nope()", "s()", "strftime_now('no directives')", "dict(1)", "range(*[1, 3])|list", "dict(**{'k': 1})", "range(1, stop=3)",
+        "raise_exception('no ' ~ n)", "joiner()()", "range('a')", "range()", "nope()", "s()", "strftime_now('no directives')", "dict(1)", "range(*[1, 3])|list", "dict(**{'k': 1})", "range(1, stop=3)",
     ],
 }
 
