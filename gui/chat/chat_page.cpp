@@ -431,7 +431,7 @@ void ChatPage::showHistoryState() {
   }
   if (report.interruptedAnswers > 0) {
     emit statusMessageRequested(
-        tr("%n answer(s) were interrupted when Tandem ended; they can be continued.", nullptr, int(report.interruptedAnswers)));
+        tr("Answers interrupted when Tandem ended: %1. They can be continued.").arg(report.interruptedAnswers));
   }
 }
 
@@ -444,7 +444,7 @@ void ChatPage::reportWriteFailure(const Error& error) {
 bool ChatPage::mayClose() {
   if (!m_store.writeError() || m_store.numUnsaved() == 0) return true;
   QMessageBox box(QMessageBox::Warning, tr("Changes are not saved"),
-                  tr("%n change(s) to your chats could not be saved yet.", nullptr, m_store.numUnsaved()),
+                  tr("Changes to your chats that could not be saved yet: %1.").arg(m_store.numUnsaved()),
                   QMessageBox::Discard | QMessageBox::Cancel, this);
   box.setInformativeText(errorDetail(*m_store.writeError()));
   box.setTextFormat(Qt::PlainText);

@@ -51,6 +51,7 @@ ChatSettingsPane::ChatSettingsPane(QWidget* parent)
                                m_presence,    m_frequency, m_maxTokens, m_seed};
   for (int i = 0; i < 9; ++i) m_labels[i] = addField(controls[i]);
 
+  m_form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   auto* layout = new QVBoxLayout(m_content);
   layout->setContentsMargins(16, 16, 16, 16);
   layout->setSpacing(kGrid);
@@ -158,8 +159,9 @@ void ChatSettingsPane::retranslate() {
   setField(m_labels[5], m_presence, tr("Presence penalty"), tr("Above 0, tokens already in the answer become less likely."));
   setField(m_labels[6], m_frequency, tr("Frequency penalty"),
            tr("Above 0, tokens become less likely with each time they were used in the answer."));
-  setField(m_labels[7], m_maxTokens, tr("Longest answer"), tr("Tokens after which the answer ends."));
-  m_maxTokens->setSpecialValueText(tr("until the context is full"));
+  setField(m_labels[7], m_maxTokens, tr("Longest answer"),
+           tr("Tokens after which the answer ends. No limit: it may fill the context."));
+  m_maxTokens->setSpecialValueText(tr("no limit", "longest answer"));
   setField(m_labels[8], m_seed, tr("Seed"), tr("The same seed gives the same answer again. Empty: a new one for each answer."));
   m_seed->setPlaceholderText(tr("random"));
   m_reset->setText(tr("Reset sampling"));

@@ -25,6 +25,8 @@ constexpr int kEndSlack = 24;
 ChatView::ChatView(QWidget* parent) : QAbstractScrollArea(parent), m_toEnd(new QToolButton(this)) {
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setStyleSheet(QStringLiteral("tandem--gui--ChatView { background: transparent; border: none; }"));
+  viewport()->setAutoFillBackground(false);
   setFocusPolicy(Qt::StrongFocus);
   m_toEnd->setIcon(icon(QStringLiteral("chevron-down")));
   m_toEnd->setIconSize({20, 20});

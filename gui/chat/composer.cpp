@@ -15,17 +15,24 @@
 #include "gui/widgets/theme.h"
 
 namespace tandem::gui {
+namespace {
+
+constexpr int kMaxLines = 10;  // then it scrolls
+
+}  // namespace
 
 ComposerEdit::ComposerEdit(QWidget* parent) : QPlainTextEdit(parent) {
   setTabChangesFocus(true);
   setFrameShape(QFrame::NoFrame);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
-  connect(document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this, [this] { updateGeometry(); });
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  connect(document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this, [this] {
+    setVerticalScrollBarPolicy(document()->size().height() > kMaxLines ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+    updateGeometry();
+  });
 }
 
 QSize ComposerEdit::sizeHint() const {
-  constexpr int kMaxLines = 10;
   // QPlainTextEdit's document height is in lines.
   const int lines = qBound(1, int(std::ceil(document()->size().height())), kMaxLines);
   return {400, lines * fontMetrics().lineSpacing() + 2 * int(document()->documentMargin()) + 10};
@@ -74,7 +81,7 @@ Composer::Composer(QWidget* parent)
       m_stop(new QToolButton(this)) {
   setObjectName(QStringLiteral("composer"));
   setCard(this);
-  m_edit->setStyleSheet(QStringLiteral("QPlainTextEdit { background: transparent; border: none; }"));
+  m_edit->setStyleSheet(QStringLiteral("QPlainTextEdit { background: transparent; border: none; padding: 0; }"));
   m_reason->setWordWrap(true);
   setTextRole(m_reason, TextRole::Muted);
   setTextRole(m_editing, TextRole::Small);

@@ -17,7 +17,7 @@ constexpr int kPaddingY = 7;
 QString dayText(qint64 ms) {
   const QDateTime time = QDateTime::fromMSecsSinceEpoch(ms);
   const QLocale locale;
-  return time.date() == QDate::currentDate() ? locale.toString(time.time(), QLocale::ShortFormat)
+  return time.date() == QDate::currentDate() ? time.time().toString(QStringLiteral("HH:mm"))
                                              : locale.toString(time.date(), QLocale::ShortFormat);
 }
 

@@ -43,6 +43,7 @@ ConversationPanel::ConversationPanel(ChatController& chats, QWidget* parent)
   m_list->setModel(m_model);
   m_list->setItemDelegate(new ConversationDelegate(m_list));
   m_list->setFrameShape(QFrame::NoFrame);
+  m_list->setStyleSheet(QStringLiteral("QListView { background: transparent; border: none; }"));
   m_list->setUniformItemSizes(false);
   m_list->setMouseTracking(true);
   m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -241,7 +242,7 @@ void ConversationPanel::importFile() {
       emit failed(ids.error());
       return;
     }
-    emit statusMessageRequested(tr("%n chat(s) imported", nullptr, int(ids->size())));
+    emit statusMessageRequested(tr("Chats imported: %1").arg(ids->size()));
     refresh();
   });
 }

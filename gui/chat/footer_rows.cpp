@@ -25,6 +25,11 @@ QToolButton* makeButton(const QString& iconName, const QString& name, QWidget* p
   return button;
 }
 
+// Seconds, or milliseconds where seconds would say 0.0.
+QString shortTime(double ms) {
+  return ms < 1000.0 ? AnswerFooterRow::tr("%1 ms").arg(qRound(ms)) : formatSeconds(ms / 1000.0);
+}
+
 int layoutHeight(QWidget* widget, int width) {
   QLayout* layout = widget->layout();
   layout->activate();
@@ -149,12 +154,12 @@ QString AnswerFooterRow::progressText(const GenerationState& generation) {
   switch (generation.phase) {
     case GenerationState::Phase::Submitted: return tr("Starting…");
     case GenerationState::Phase::Queued:
-      return generation.queuePlace > 0 ? tr("Waiting: %n request(s) ahead", nullptr, generation.queuePlace)
+      return generation.queuePlace > 0 ? tr("Waiting: place %1 in the queue").arg(generation.queuePlace + 1)
                                        : tr("Waiting: next in line");
     case GenerationState::Phase::Prefill:
       return tr("Reading the prompt: %1 of %2 tokens")
           .arg(formatCount(generation.prefillDone), formatCount(generation.prefillTotal));
-    case GenerationState::Phase::Decode: return tr("%n token(s) so far", nullptr, int(generation.outputTokens));
+    case GenerationState::Phase::Decode: return tr("%1 tokens so far").arg(formatCount(generation.outputTokens));
   }
   return {};
 }
@@ -162,9 +167,9 @@ QString AnswerFooterRow::progressText(const GenerationState& generation) {
 QString AnswerFooterRow::statsText(const AnswerStats& stats) {
   QStringList parts;
   if (!stats.modelName.isEmpty()) parts += stats.modelName;
-  if (stats.outputTokens > 0) parts += tr("%n token(s)", "length of an answer", int(stats.outputTokens));
+  if (stats.outputTokens > 0) parts += tr("%1 tokens", "length of an answer").arg(formatCount(stats.outputTokens));
   if (stats.tokensPerSecond() > 0.0) parts += formatTokensPerSecond(stats.tokensPerSecond());
-  if (stats.ttftMs > 0.0) parts += tr("first token after %1").arg(formatSeconds(stats.ttftMs / 1000.0));
+  if (stats.ttftMs > 0.0) parts += tr("first token after %1").arg(shortTime(stats.ttftMs));
   return parts.join(QStringLiteral(" · "));
 }
 
@@ -214,7 +219,7 @@ void AnswerFooterRow::setContent(const RowContent& content) {
   m_stats->setToolTip(content.isGenerating || content.stats.outputTokens == 0
                           ? QString()
                           : tr("Prompt: %1 tokens. Waiting in line: %2. Seed: %3.")
-                                .arg(formatCount(content.stats.promptTokens), formatSeconds(content.stats.queueMs / 1000.0))
+                                .arg(formatCount(content.stats.promptTokens), shortTime(content.stats.queueMs))
                                 .arg(content.stats.seed));
 }
 

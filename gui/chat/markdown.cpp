@@ -125,7 +125,8 @@ void renderNode(cmark_node* node, Html& out, bool tight) {
     case CMARK_NODE_PARAGRAPH:
       if (!tight) return wrap(node, out, QStringLiteral("p"));
       renderChildren(node, out, true);
-      if (cmark_node_next(node) != nullptr) out.text += QStringLiteral("<br>");
+      if (cmark_node* next = cmark_node_next(node); next != nullptr && cmark_node_get_type(next) == CMARK_NODE_PARAGRAPH)
+        out.text += QStringLiteral("<br>");
       return;
     case CMARK_NODE_HEADING:
       // Answers like to start with #: three sizes are enough in a chat.

@@ -1,6 +1,7 @@
 #include "gui/chat/rich_text.h"
 
 #include <QFontDatabase>
+#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QTextDocument>
 #include <QWheelEvent>
@@ -22,10 +23,12 @@ RichText::RichText(QWidget* parent) : QTextBrowser(parent) {
 }
 
 void RichText::setMarkdownHtml(const QString& html) {
-  const ThemeColors& colors = ThemeColors::of(palette());
+  // Not of palette(): the style sheet makes its ground transparent, which tells nothing of the theme.
+  const ThemeColors& colors = ThemeColors::of(QGuiApplication::palette());
   const QString mono = QFontDatabase::systemFont(QFontDatabase::FixedFont).family();
   document()->setDefaultStyleSheet(
       QStringLiteral("p, ul, ol, blockquote, table, pre { margin-top: 4px; margin-bottom: 8px; }"
+                     "p, li { line-height: 130%; }"
                      "h3, h4, h5 { margin-top: 12px; margin-bottom: 6px; }"
                      "h3 { font-size: large; } h4, h5 { font-size: medium; }"
                      "a { color: %1; }"

@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "gui/chat/rich_text.h"
+#include "gui/widgets/format.h"
 #include "gui/widgets/icons.h"
 #include "gui/widgets/theme.h"
 
@@ -86,7 +87,7 @@ void QuestionRow::showText() {
   const bool isCut = !m_showsAll && m_text.size() > kQuestionChars;
   m_body->setPlainText(isCut ? m_text.left(kQuestionChars) + QStringLiteral("…") : m_text);
   m_showAll->setVisible(isCut);
-  m_showAll->setText(tr("Show all %n characters", nullptr, int(m_text.size())));
+  m_showAll->setText(tr("Show all %1 characters").arg(formatCount(m_text.size())));
 }
 
 int QuestionRow::heightAt(int width) {
@@ -131,7 +132,7 @@ CodeRow::CodeRow(QWidget* parent)
   const ThemeColors& colors = ThemeColors::of(palette());
   m_frame->setObjectName(QStringLiteral("codeFrame"));
   m_frame->setStyleSheet(QStringLiteral("#codeFrame { background: %1; border: 1px solid %2; border-radius: 8px; }"
-                                        "QPlainTextEdit { background: transparent; border: none; }")
+                                        "QPlainTextEdit { background: transparent; border: none; padding: 0 8px 4px 8px; }")
                              .arg(colors.surfaceAlt.name(), colors.border.name()));
   m_code->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   m_code->setLineWrapMode(QPlainTextEdit::NoWrap);
@@ -153,7 +154,7 @@ CodeRow::CodeRow(QWidget* parent)
     });
   });
   auto* header = new QHBoxLayout;
-  header->setContentsMargins(12, 4, 6, 0);
+  header->setContentsMargins(12, 2, 6, 0);
   header->addWidget(m_language);
   header->addStretch();
   header->addWidget(m_copy);
@@ -162,7 +163,6 @@ CodeRow::CodeRow(QWidget* parent)
   layout->setSpacing(0);
   layout->addLayout(header);
   layout->addWidget(m_code);
-  m_code->viewport()->setContentsMargins(8, 0, 8, 8);
 }
 
 void CodeRow::setContent(const RowContent& content) {
@@ -176,8 +176,8 @@ int CodeRow::heightAt(int width) {
   const int lines = m_code->blockCount();
   // One line more than the text when it is too wide: room for the scroll bar, without waiting for it to show.
   const int textWidth = int(std::ceil(m_code->document()->idealWidth()));
-  const int bar = textWidth > width - 4 ? m_code->horizontalScrollBar()->sizeHint().height() : 0;
-  const int codeHeight = lines * m_code->fontMetrics().lineSpacing() + 2 * int(m_code->document()->documentMargin()) + bar + 6;
+  const int bar = textWidth > width - 20 ? m_code->horizontalScrollBar()->sizeHint().height() : 0;
+  const int codeHeight = lines * m_code->fontMetrics().lineSpacing() + 2 * int(m_code->document()->documentMargin()) + bar + 8;
   const int height = codeHeight + m_copy->sizeHint().height() + 4;
   m_frame->setGeometry(0, 4, width, height);
   return height + 12;
