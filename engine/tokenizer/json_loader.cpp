@@ -244,9 +244,10 @@ void read_stop_ids(const std::vector<std::int64_t>& stop_ids, const TextLookup& 
                                std::to_string(parts.tokens.size()) + " tokens and is ignored");
     }
   }
+  const bool has_stop_ids = !parts.end_of_generation_ids.empty();
   if (parts.eos_id < 0 && !parts.end_of_generation_ids.empty()) parts.eos_id = parts.end_of_generation_ids.front();
   if (parts.eos_id >= 0) parts.end_of_generation_ids.push_back(parts.eos_id);
-  if (stop_ids.empty()) {
+  if (!has_stop_ids) {
     add_end_of_generation_by_text([&](std::string_view text) { return lookup.find(text); }, parts.end_of_generation_ids);
   }
 }
