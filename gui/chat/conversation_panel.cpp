@@ -141,7 +141,8 @@ void ConversationPanel::applySelection() {
   const ChatSession* current = m_chats.current();
   if (current == nullptr) return;
   // Among search hits several rows may belong to it: the chosen one stays.
-  if (chosenId() == current->id()) return;
+  const QModelIndex chosen = m_list->currentIndex();
+  if (chosen.isValid() && chosen.data(ConversationListModel::ConversationIdRole).toLongLong() == current->id()) return;
   const int row = m_model->rowOf(current->id());
   if (row < 0) {
     m_list->selectionModel()->clear();

@@ -96,6 +96,7 @@ AnswerFooterRow::AnswerFooterRow(QWidget* parent)
       m_notice(new QFrame(this)),
       m_noticeTitle(new QLabel(m_notice)),
       m_noticeDetail(new QLabel(m_notice)),
+      m_noticeButtons(new QWidget(m_notice)),
       m_continue(new QPushButton(tr("Continue", "go on with an answer that ended early"), m_notice)),
       m_retry(new QPushButton(tr("Try again"), m_notice)),
       m_trim(new QPushButton(tr("Leave out the oldest messages"), m_notice)),
@@ -112,14 +113,15 @@ AnswerFooterRow::AnswerFooterRow(QWidget* parent)
   }
   m_noticeDetail->setTextFormat(Qt::PlainText);
   setTextRole(m_noticeDetail, TextRole::Muted);
-  auto* buttons = new QHBoxLayout;
+  auto* buttons = new QHBoxLayout(m_noticeButtons);
+  buttons->setContentsMargins(0, 4, 0, 2);
   for (QPushButton* button : {m_continue, m_retry, m_trim, m_newChat, m_models}) buttons->addWidget(button);
   buttons->addStretch();
   auto* notice = new QVBoxLayout(m_notice);
   notice->setContentsMargins(12, 8, 12, 8);
   notice->addWidget(m_noticeTitle);
   notice->addWidget(m_noticeDetail);
-  notice->addLayout(buttons);
+  notice->addWidget(m_noticeButtons);
 
   auto* line = new QHBoxLayout;
   line->setSpacing(2);
@@ -185,7 +187,9 @@ void AnswerFooterRow::setNotice(const RowContent& content) {
     case MessageStatus::Complete:
     case MessageStatus::Streaming: break;
   }
-  m_notice->setVisible(!title.isEmpty() && !content.isGenerating);
+  // An answer the user stopped needs no attention once the chat has gone on: the line below says it.
+  const bool isOldStop = content.status == MessageStatus::Stopped && !content.isLast;
+  m_notice->setVisible(!title.isEmpty() && !content.isGenerating && !isOldStop);
   m_noticeTitle->setText(title);
   m_noticeDetail->setText(content.errorText);
   m_noticeDetail->setVisible(isFailed && !content.errorText.isEmpty());
@@ -200,6 +204,7 @@ void AnswerFooterRow::setNotice(const RowContent& content) {
   m_trim->setVisible(isContextFull && canAct && content.canTrim);
   m_newChat->setVisible(isContextFull && canAct);
   m_models->setVisible(isContextFull && canAct);
+  m_noticeButtons->setVisible(canAct);
   const ThemeColors& colors = ThemeColors::of(palette());
   const bool isMild = content.status == MessageStatus::Stopped;
   const QColor ground = isFailed ? colors.badSoft : isMild ? colors.surfaceAlt : colors.warnSoft;
@@ -215,7 +220,10 @@ void AnswerFooterRow::setContent(const RowContent& content) {
   m_regenerate->setVisible(!content.isGenerating);
   m_regenerate->setEnabled(!content.isBusy && content.isModelReady);
   m_regenerate->setToolTip(content.isModelReady ? tr("Answer again") : tr("Load a model first."));
-  m_stats->setText(content.isGenerating ? progressText(content.generation) : statsText(content.stats));
+  m_stats->setText(content.isGenerating ? progressText(content.generation)
+                   : content.status == MessageStatus::Stopped && !content.isLast
+                       ? tr("Stopped", "an answer") + QStringLiteral(" · ") + statsText(content.stats)
+                       : statsText(content.stats));
   m_stats->setToolTip(content.isGenerating || content.stats.outputTokens == 0
                           ? QString()
                           : tr("Prompt: %1 tokens. Waiting in line: %2. Seed: %3.")

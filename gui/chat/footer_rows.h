@@ -57,6 +57,7 @@ class AnswerFooterRow : public ChatRow {
   QFrame* m_notice;  // why the answer ended early, and what to do
   QLabel* m_noticeTitle;
   QLabel* m_noticeDetail;
+  QWidget* m_noticeButtons;
   QPushButton* m_continue;
   QPushButton* m_retry;
   QPushButton* m_trim;

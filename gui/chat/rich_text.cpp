@@ -1,7 +1,6 @@
 #include "gui/chat/rich_text.h"
 
 #include <QFontDatabase>
-#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QTextDocument>
 #include <QWheelEvent>
@@ -23,8 +22,7 @@ RichText::RichText(QWidget* parent) : QTextBrowser(parent) {
 }
 
 void RichText::setMarkdownHtml(const QString& html) {
-  // Not of palette(): the style sheet makes its ground transparent, which tells nothing of the theme.
-  const ThemeColors& colors = ThemeColors::of(QGuiApplication::palette());
+  const ThemeColors& colors = ThemeColors::of(palette());
   const QString mono = QFontDatabase::systemFont(QFontDatabase::FixedFont).family();
   document()->setDefaultStyleSheet(
       QStringLiteral("p, ul, ol, blockquote, table, pre { margin-top: 4px; margin-bottom: 8px; }"

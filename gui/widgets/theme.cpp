@@ -67,7 +67,8 @@ const ThemeColors& ThemeColors::dark() {
 }
 
 bool ThemeColors::isDark(const QPalette& palette) {
-  return palette.color(QPalette::Window).lightness() < 128;
+  // By the text: a style sheet that makes a ground transparent changes Window and Base, but not this.
+  return palette.color(QPalette::WindowText).lightness() >= 128;
 }
 
 const ThemeColors& ThemeColors::of(const QPalette& palette) {
