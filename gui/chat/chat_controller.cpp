@@ -21,13 +21,6 @@ QString titleFrom(const QString& text) {
   return title + QStringLiteral("…");
 }
 
-// The text a model continues: thinking first, as the model wrote it.
-QString rawAnswer(const Message& message) {
-  if (message.reasoning.isEmpty()) return message.content;
-  const QString thinking = QStringLiteral("<think>\n") + message.reasoning;
-  return message.content.isEmpty() ? thinking : thinking + QStringLiteral("\n</think>\n\n") + message.content;
-}
-
 nlohmann::ordered_json entry(const char* role, const QString& content) {
   return {{"role", role}, {"content", content.toStdString()}};
 }
@@ -199,7 +192,9 @@ engine::Request ChatController::buildRequest(const ChatSession* session, const Q
     if (message->role == Role::User) {
       prompt.messages.push_back(entry("user", message->content));
     } else if (isLast && continueFinal) {
-      prompt.messages.push_back(entry("assistant", rawAnswer(*message)));
+      prompt.messages.push_back(entry("assistant", message->content));
+      // An answer that broke off while the model thought goes on thinking.
+      if (!message->reasoning.isEmpty()) prompt.messages.back()["reasoning_content"] = message->reasoning.toStdString();
     } else if (!isLast || message->status != MessageStatus::Streaming) {
       prompt.messages.push_back(entry("assistant", message->content));  // thinking is not sent again
     }

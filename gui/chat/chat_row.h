@@ -30,6 +30,7 @@ struct RowContent {
   MessageStatus status = MessageStatus::Complete;
   QString errorText;
   ErrorCode errorCode = ErrorCode::kInternal;
+  bool isContextFull = false;  // why it failed or ended
   AnswerStats stats;
   GenerationState generation;
   bool isGenerating = false;

@@ -177,12 +177,14 @@ QString AnswerFooterRow::statsText(const AnswerStats& stats) {
 
 void AnswerFooterRow::setNotice(const RowContent& content) {
   const bool isFailed = content.status == MessageStatus::Failed;
-  const bool isContextFull = isFailed && content.errorCode == ErrorCode::kContextExhausted;
+  const bool isContextFull = content.isContextFull;
   QString title;
   switch (content.status) {
     case MessageStatus::Interrupted: title = tr("Interrupted: Tandem ended while this answer was being written."); break;
     case MessageStatus::Stopped: title = tr("Stopped."); break;
-    case MessageStatus::LengthLimit: title = tr("The answer reached its length limit."); break;
+    case MessageStatus::LengthLimit:
+      title = isContextFull ? errorTitle(ErrorCode::kContextExhausted) : tr("The answer reached its length limit.");
+      break;
     case MessageStatus::Failed: title = errorTitle(content.errorCode); break;
     case MessageStatus::Complete:
     case MessageStatus::Streaming: break;
@@ -191,8 +193,14 @@ void AnswerFooterRow::setNotice(const RowContent& content) {
   const bool isOldStop = content.status == MessageStatus::Stopped && !content.isLast;
   m_notice->setVisible(!title.isEmpty() && !content.isGenerating && !isOldStop);
   m_noticeTitle->setText(title);
-  m_noticeDetail->setText(content.errorText);
-  m_noticeDetail->setVisible(isFailed && !content.errorText.isEmpty());
+  const qint64 numTokens = content.stats.promptTokens + content.stats.outputTokens;
+  const bool isFilled = isContextFull && content.status == MessageStatus::LengthLimit;
+  const QString detail =
+      isFilled
+          ? tr("The conversation has %1 tokens with this answer, and the context holds no more.").arg(formatCount(numTokens))
+          : content.errorText;
+  m_noticeDetail->setText(detail);
+  m_noticeDetail->setVisible(!detail.isEmpty());
   m_noticeTitle->setAccessibleName(title);
 
   const bool canAct = content.isLast && !content.isBusy;

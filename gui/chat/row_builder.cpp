@@ -58,6 +58,7 @@ QList<RowContent> RowBuilder::messageRows(const ChatSession& session, HistoryId 
   if (message->error) {
     footer.errorText = QString::fromStdString(message->error->detail);
     footer.errorCode = message->error->code;
+    footer.isContextFull = message->error->code == ErrorCode::kContextExhausted;
   }
   footer.stats = message->stats;
   if (footer.isGenerating) footer.generation = session.generation();

@@ -121,6 +121,27 @@ class ChatControllerTest : public QObject {
     QCOMPARE(f.stored(session->id()).messages.last().content, QStringLiteral("HelloHello"));
   }
 
+  void thinkingThatBrokeOffIsContinuedAsThinking() {
+    FakeScript script;
+    script.reasoning = {"half a "};
+    script.holdAfterFirstToken = true;
+    ChatFixture f(script);
+    QVERIFY(f.start());
+    ChatController chats(f.engine, *f.store);
+    chats.send(chats.current(), QStringLiteral("go"));
+    ChatSession* session = chats.current();
+    QTRY_COMPARE(session->lastMessage()->reasoning, QStringLiteral("half a "));
+    QVERIFY(session->lastMessage()->content.isEmpty());
+    chats.stop(session);
+    QTRY_VERIFY(!session->isGenerating());
+    chats.continueAnswer(session, session->lastMessage()->id);
+    QTRY_VERIFY(f.log->submits == 2);
+    QTRY_COMPARE(f.lastMessages().back().value("reasoning_content", std::string()), std::string("half a "));
+    QCOMPARE(f.lastMessages().back()["content"].get<std::string>(), std::string());
+    chats.stop(session);
+    QTRY_VERIFY(!session->isGenerating());
+  }
+
   void regeneratedAndEditedVersionsStayReachable() {
     ChatFixture f;
     QVERIFY(f.start());
