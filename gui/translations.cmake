@@ -11,8 +11,8 @@ endfunction()
 
 # English has only plural forms to translate: its file is made with -pluralonly.
 add_custom_target(update_translations
-  COMMAND Qt6::lupdate -silent -locations relative -no-obsolete -recursive ${PROJECT_SOURCE_DIR}/gui
+  COMMAND Qt6::lupdate -silent -I ${PROJECT_SOURCE_DIR} -locations none -no-obsolete -recursive ${PROJECT_SOURCE_DIR}/gui
           -ts ${PROJECT_SOURCE_DIR}/translations/tandem_zh_CN.ts
-  COMMAND Qt6::lupdate -silent -locations relative -no-obsolete -pluralonly -recursive ${PROJECT_SOURCE_DIR}/gui
+  COMMAND Qt6::lupdate -silent -I ${PROJECT_SOURCE_DIR} -locations none -no-obsolete -pluralonly -recursive ${PROJECT_SOURCE_DIR}/gui
           -ts ${PROJECT_SOURCE_DIR}/translations/tandem_en.ts
   COMMENT "Collecting the strings of gui/ into translations/" VERBATIM)

@@ -8,6 +8,8 @@
 #include "gui/app/main_window.h"
 #include "gui/app/model_loading.h"
 #include "gui/app/theme_controller.h"
+#include "gui/chat/chat_page.h"
+#include "gui/history/history_store.h"
 #include "gui/models/models_page.h"
 #include "gui/planner/plan_models.h"
 #include "gui/planner/plan_page.h"
@@ -28,7 +30,8 @@ Application::Application(const Environment& environment, QObject* parent)
       m_memory(new MachineMemory(this)),
       m_library(new ModelLibrary(m_settings, environment.inspector, environment.demoModel, this)),
       m_bandwidth(new BandwidthProbe(environment.measureBandwidth, this)),
-      m_planModels(new PlanModels(m_library, this)) {
+      m_planModels(new PlanModels(m_library, this)),
+      m_history(new HistoryStore(environment.paths.historyFile(), {}, this)) {
   m_lastEnd = m_runMarker.begin();
   m_language->apply(m_settings->language());
   m_theme->apply(m_settings->theme());
@@ -36,17 +39,34 @@ Application::Application(const Environment& environment, QObject* parent)
   connect(m_settings, &AppSettings::themeChanged, m_theme, &ThemeController::apply);
   m_window = std::make_unique<MainWindow>(m_settings, m_engine, m_memory);
   buildPages(environment);
+  readCatalogue(environment.catalogue);
 }
 
-Application::~Application() = default;
+Application::~Application() {
+  m_pool.clear();
+  m_pool.waitForDone();
+  // The pages end before what they use: chats write their last words while engine and history are still there.
+  m_window.reset();
+}
+
+void Application::readCatalogue(const std::function<QList<PlanModel>()>& read) {
+  if (!read) return;
+  m_pool.start([this, read] {
+    const QList<PlanModel> entries = read();
+    QMetaObject::invokeMethod(
+        this, [this, entries] { m_planModels->setCatalogue(entries); }, Qt::QueuedConnection);
+  });
+}
 
 void Application::buildPages(const Environment& environment) {
+  m_chatPage = new ChatPage(*m_engine, *m_history);
   m_modelsPage = new ModelsPage(m_library, m_engine, m_settings);
   m_planPage = new PlanPage(m_planModels, m_bandwidth, &engine::this_machine);
   QList<SettingsPage::Language> languages;
   for (const auto& language : LanguageController::available()) languages.append({language.code, language.name});
   auto* settingsPage = new SettingsPage(m_settings, m_library, environment.paths, languages);
 
+  m_window->addPage(m_chatPage);
   m_window->addPage(m_modelsPage);
   m_window->addPage(m_planPage);
   m_window->addPage(settingsPage);

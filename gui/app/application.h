@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QObject>
+#include <QThreadPool>
+#include <functional>
 #include <memory>
 
 #include "gui/app/app_paths.h"
@@ -9,16 +11,18 @@
 #include "gui/app/run_marker.h"
 #include "gui/models/model_library.h"
 #include "gui/planner/bandwidth_probe.h"
+#include "gui/planner/plan_models.h"
 
 namespace tandem::gui {
 
 class AppSettings;
+class ChatPage;
+class HistoryStore;
 class LanguageController;
 class MachineMemory;
 class MainWindow;
 class ModelLoading;
 class ModelsPage;
-class PlanModels;
 class PlanPage;
 class ThemeController;
 
@@ -29,6 +33,8 @@ struct Environment {
   ModelLibrary::Inspector inspector;
   BandwidthProbe::Measure measureBandwidth;
   QString demoModel;  // path; empty: none
+  // Reads the catalogue; called on a worker thread.
+  std::function<QList<PlanModel>()> catalogue;
 };
 
 // What the command line asks for; empty: as stored.
@@ -58,6 +64,7 @@ class Application : public QObject {
   void buildPages(const Environment& environment);
   void decideFirstModel(const QString& asked);
   void offerLastModel(bool endedUncleanly);
+  void readCatalogue(const std::function<QList<PlanModel>()>& read);
 
   const AppPaths m_paths;
   RunMarker m_runMarker;
@@ -72,10 +79,13 @@ class Application : public QObject {
   ModelLibrary* m_library;
   BandwidthProbe* m_bandwidth;
   PlanModels* m_planModels;
+  HistoryStore* m_history;
   std::unique_ptr<MainWindow> m_window;  // destroyed first: its pages use all of the above
+  ChatPage* m_chatPage = nullptr;
   ModelsPage* m_modelsPage = nullptr;
   PlanPage* m_planPage = nullptr;
   ModelLoading* m_loading = nullptr;
+  QThreadPool m_pool;  // reads the catalogue
 };
 
 }  // namespace tandem::gui

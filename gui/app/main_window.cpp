@@ -30,7 +30,7 @@ namespace tandem::gui {
 namespace {
 
 constexpr QSize kDefaultSize(1280, 800);
-constexpr int kNavigationWidth = 168;
+constexpr int kNavigationWidth = 152;
 
 QStringList localPaths(const QMimeData* data) {
   QStringList paths;

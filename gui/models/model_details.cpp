@@ -316,7 +316,7 @@ void ModelDetails::fillTensors() {
 
 void ModelDetails::retranslate() {
   setAccessibleName(tr("Details of the chosen model"));
-  if (!m_hasEntry) m_nothing->setText(tr("Choose a model to see what is in it."));
+  m_nothing->setText(tr("Choose a model to see what is in it."));
   m_demoNote->setText(tr(
       "This tiny model came with Tandem to show that everything works. It knows little and is often wrong; it is not fit for "
       "real answers."));

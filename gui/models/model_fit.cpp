@@ -74,8 +74,10 @@ QString fitToolTip(const ModelFit& fit) {
   switch (fit.level) {
     case ModelFit::Level::Unknown: return QCoreApplication::translate("ModelFit", "This cannot be planned for this model.");
     case ModelFit::Level::Fits:
-      return QCoreApplication::translate("ModelFit",
-                                         "One chat needs %1 of %2 on each machine. The context can be up to %3 tokens.")
+      return (fit.numNodes > 1
+                  ? QCoreApplication::translate("ModelFit",
+                                                "One chat needs %1 of %2 on each machine. The context can be up to %3 tokens.")
+                  : QCoreApplication::translate("ModelFit", "One chat needs %1 of %2. The context can be up to %3 tokens."))
           .arg(needed, capacity, formatCount(fit.maxContext));
     case ModelFit::Level::Reduced:
       return QCoreApplication::translate("ModelFit",
@@ -88,7 +90,9 @@ QString fitToolTip(const ModelFit& fit) {
                  "available. Close some of them.")
           .arg(needed, capacity);
     case ModelFit::Level::DoesNotFit:
-      return QCoreApplication::translate("ModelFit", "It needs %1 on each machine, which has %2.").arg(needed, capacity);
+      return (fit.numNodes > 1 ? QCoreApplication::translate("ModelFit", "It needs %1 on each machine, which has %2.")
+                               : QCoreApplication::translate("ModelFit", "It needs %1, and the machine has %2."))
+          .arg(needed, capacity);
   }
   return {};
 }

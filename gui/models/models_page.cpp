@@ -59,7 +59,7 @@ ModelsPage::ModelsPage(ModelLibrary* library, EngineController* engine, AppSetti
   m_splitter->addWidget(buildTable());
   m_splitter->addWidget(m_details);
   m_splitter->setStretchFactor(0, 1);
-  m_splitter->setSizes({720, 360});
+  m_splitter->setSizes({748, 316});
   m_details->setMinimumWidth(280);
   m_stack->addWidget(m_empty);
   m_stack->addWidget(m_splitter);
@@ -189,12 +189,12 @@ QWidget* ModelsPage::buildTable() {
   header->setSectionsMovable(true);
   header->setStretchLastSection(false);
   header->setSectionResizeMode(LibraryTableModel::Name, QHeaderView::Stretch);
-  const std::pair<int, int> widths[] = {{LibraryTableModel::Architecture, 110}, {LibraryTableModel::Parameters, 96},
-                                        {LibraryTableModel::Quantisation, 72},  {LibraryTableModel::Size, 84},
-                                        {LibraryTableModel::FitsHere, 104},     {LibraryTableModel::FitsOne, 104},
-                                        {LibraryTableModel::FitsTwo, 104}};
+  const std::pair<int, int> widths[] = {{LibraryTableModel::Architecture, 96}, {LibraryTableModel::Parameters, 84},
+                                        {LibraryTableModel::Quantisation, 60}, {LibraryTableModel::Size, 76},
+                                        {LibraryTableModel::FitsHere, 92},     {LibraryTableModel::FitsOne, 80},
+                                        {LibraryTableModel::FitsTwo, 84}};
   for (const auto& [column, width] : widths) m_table->setColumnWidth(column, width);
-  header->setMinimumSectionSize(60);
+  header->setMinimumSectionSize(56);
   connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ModelsPage::updateDetails);
   connect(m_table, &QTableView::activated, m_load, &QAction::trigger);
 

@@ -177,13 +177,14 @@ QWidget* PlanPage::buildResult() {
   m_maxContext = addFigure(grid, 0, 0);
   m_maxChats = addFigure(grid, 1, 0);
   m_kvPerToken = addFigure(grid, 2, 0);
-  grid->setRowMinimumHeight(3, kGrid);
+  grid->setRowMinimumHeight(3, 2 * kGrid);
   m_ceiling = addFigure(grid, 0, 4);
   m_ceilingFull = addFigure(grid, 1, 4);
   m_readPerToken = addFigure(grid, 2, 4);
   for (int column = 0; column < 3; ++column) grid->setColumnStretch(column, 1);
   m_measure = new QPushButton;
-  grid->addWidget(m_measure, 7, 0, 1, 3, Qt::AlignLeft);
+  grid->setRowMinimumHeight(7, kGrid);
+  grid->addWidget(m_measure, 8, 0, 1, 3, Qt::AlignLeft);
   layout->addWidget(figures);
   layout->addStretch();
 

@@ -197,14 +197,18 @@ class AppTest : public QObject {
     QStringList menus;
     for (const QAction* action : window->menuBar()->actions()) menus << action->text();
     QVERIFY2(menus.first().contains(QStringLiteral("文件")), qPrintable(menus.join(QLatin1Char(' '))));
-    // No label of any page keeps an English sentence.
-    static const QRegularExpression sentence(QStringLiteral("[A-Za-z]{3,} [a-z]{2,} [a-z]{2,}"));
-    for (const QLabel* label : window->findChildren<QLabel*>()) {
-      QVERIFY2(!label->text().contains(sentence), qPrintable(label->text()));
-    }
-    for (const QAbstractButton* button : window->findChildren<QAbstractButton*>()) {
-      QVERIFY2(!button->text().contains(sentence), qPrintable(button->text()));
-    }
+    // No label or button of any page keeps an English sentence; lists that are read from disk follow a moment later.
+    const auto untranslated = [window]() -> QString {
+      static const QRegularExpression sentence(QStringLiteral("[A-Za-z]{3,} [a-z]{2,} [a-z]{2,}"));
+      for (const QLabel* label : window->findChildren<QLabel*>()) {
+        if (label->text().contains(sentence)) return label->text();
+      }
+      for (const QAbstractButton* button : window->findChildren<QAbstractButton*>()) {
+        if (button->text().contains(sentence)) return button->text();
+      }
+      return {};
+    };
+    QTRY_COMPARE(untranslated(), QString());
     application.settings()->setLanguage(QStringLiteral("en"));
     QTRY_COMPARE(window->currentPage()->title(), QStringLiteral("Settings"));
   }
@@ -246,7 +250,8 @@ class AppTest : public QObject {
     application.start({});
     QTRY_VERIFY(application.engine()->isReady());
     for (const QWidget* widget : application.window()->findChildren<QWidget*>()) {
-      if (widget->focusPolicy() == Qt::NoFocus || widget->objectName().startsWith(QLatin1String("qt_"))) continue;
+      if (widget->isHidden() || widget->focusPolicy() == Qt::NoFocus || widget->objectName().startsWith(QLatin1String("qt_")))
+        continue;
       const auto* button = qobject_cast<const QAbstractButton*>(widget);
       if (!button && !widget->inherits("QComboBox") && !widget->inherits("QAbstractSpinBox") && !widget->inherits("QTableView"))
         continue;
