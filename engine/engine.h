@@ -28,12 +28,15 @@ class ChatTemplate;
 
 struct LoadOptions {
   std::string device = "cpu";
-  std::int32_t num_threads = 0;                // 0: one per physical core
-  std::optional<std::int64_t> context_tokens;  // per sequence; absent: the largest that fits, at most the model's own
-  std::int32_t max_num_seqs = 4;               // sequences that run at once
-  std::int32_t max_num_batched_tokens = 512;   // token budget of one step
+  std::int32_t num_threads = 0;  // 0: one per physical core
+  // Per sequence. Absent: the largest that fits into the default KV budget (half of the memory left beside the weights, at most
+  // 4 GiB), at most the model's own. The KV cache is reserved for max_num_seqs sequences of this length as far as memory
+  // allows, and always for one of them.
+  std::optional<std::int64_t> context_tokens;
+  std::int32_t max_num_seqs = 4;              // sequences that run at once
+  std::int32_t max_num_batched_tokens = 512;  // token budget of one step
   KvDType kv_dtype = KvDType::kF16;
-  std::uint64_t memory_limit_bytes = 0;        // 0: what is available now, less the reserve
+  std::uint64_t memory_limit_bytes = 0;                         // 0: what is available now, less the reserve
   std::uint64_t memory_reserve_bytes = std::uint64_t{1} << 30;  // MemAvailable never goes below this by our doing
 };
 
@@ -103,16 +106,17 @@ struct TokenEvent {
   RequestId request_id = 0;
   Kind kind = Kind::kText;
 
-  std::int32_t queue_place = 0;         // kQueued: requests ahead of this one
-  std::int64_t prefill_done = 0;        // kPrefill: prompt tokens computed
+  std::int32_t queue_place = 0;   // kQueued: requests ahead of this one
+  std::int64_t prefill_done = 0;  // kPrefill: prompt tokens computed
   std::int64_t prefill_total = 0;
-  Channel channel = Channel::kContent;  // kText
-  std::string text;                     // kText: whole code points, never empty unless only ids are new
-  std::vector<std::int32_t> token_ids;  // kText: generated since the last event
+  Channel channel = Channel::kContent;     // kText
+  std::string text;                        // kText: whole code points, never empty unless only ids are new
+  std::vector<std::int32_t> token_ids;     // kText: generated since the last event
   std::vector<PositionLogprobs> logprobs;  // kText: one per id when asked for
 
   FinishReason finish_reason = FinishReason::kStop;  // kFinished
   std::string stop_match;                            // kFinished: the stop string that matched, if one did
+  bool context_full = false;                         // kFinished with kLength: the context ended before max_tokens did
   std::optional<Error> error;                        // kFinished with kError
   RequestStats stats;                                // kFinished
 };
@@ -123,28 +127,28 @@ struct EngineStats {
   std::int32_t num_queued = 0;
   std::int64_t kv_blocks_used = 0;
   std::int64_t kv_blocks_total = 0;
-  std::int64_t prompt_tokens = 0;     // computed since the load
+  std::int64_t prompt_tokens = 0;  // computed since the load
   std::int64_t generated_tokens = 0;
   std::int64_t num_steps = 0;
   std::int64_t num_preemptions = 0;
 };
 
 struct ModelInfo {
-  std::string name;           // for people
-  std::string architecture;   // display name
+  std::string name;          // for people
+  std::string architecture;  // display name
   ModelConfig config;
   std::uint64_t num_parameters = 0;
-  std::uint64_t weight_bytes = 0;         // held on the device
-  std::uint64_t bytes_per_token = 0;      // weights read for one decoded token
+  std::uint64_t weight_bytes = 0;     // held on the device
+  std::uint64_t bytes_per_token = 0;  // weights read for one decoded token
   std::uint64_t kv_bytes_per_token = 0;
-  std::uint64_t kv_cache_bytes = 0;       // reserved
-  std::int64_t context_tokens = 0;        // limit of one sequence
+  std::uint64_t kv_cache_bytes = 0;  // reserved
+  std::int64_t context_tokens = 0;   // limit of one sequence
   std::int32_t max_num_seqs = 0;
-  std::string device;                     // "AMD EPYC, 2 threads, AVX2"
+  std::string device;  // "AMD EPYC, 2 threads, AVX2"
   double load_s = 0.0;
   bool has_chat_template = false;
-  bool supports_thinking = false;         // the template knows enable_thinking
-  std::vector<std::string> warnings;      // things the user should know about this file
+  bool supports_thinking = false;     // the template knows enable_thinking
+  std::vector<std::string> warnings;  // things the user should know about this file
 };
 
 class Engine {
@@ -169,8 +173,8 @@ class Engine {
   // Tokens the prompt would take, without running it: for context meters.
   virtual Result<std::int64_t> count_tokens(const Request& request) const = 0;
 
-  // Float32 logits [ids.size(), vocab_size] of one sequence, computed in pieces of at most `chunk` tokens (0: one piece).
-  // For comparisons with references; waits until no request runs.
+  // Float32 logits [ids.size(), vocab_size] of one sequence, computed in pieces of at most `chunk` tokens (0, or more than
+  // max_num_batched_tokens: pieces of that many). For comparisons with references; waits until no request runs.
   virtual Result<std::vector<float>> logits(const std::vector<std::int32_t>& ids, std::int32_t chunk) = 0;
 };
 
