@@ -1,4 +1,4 @@
-// What every command of tandem-node shares. A command is one file, cmd_<name>.cpp, and one line in main.cpp.
+// What every command of tandem-node shares. A command is one file, cmd_<name>.cpp, and a line each in commands.h and main.cpp.
 //
 //   void add_inspect_command(CLI::App& app, CommandContext& context) {
 //     struct Options { std::string model; bool json = false; };

@@ -5,13 +5,18 @@
 #include <vector>
 
 #include "base/version.h"
-#include "cluster/tandem_node/command.h"
+#include "cluster/tandem_node/commands.h"
 
 namespace tandem::node {
 namespace {
 
 // In the order of the help text.
-const std::vector<AddCommand> kCommands{};
+const std::vector<AddCommand> kCommands{
+    add_chat_command,
+    add_generate_command,
+    add_tokenize_command,
+    add_logits_command,
+};
 
 int run(int argc, char** argv) {
   // stdout belongs to the commands' output.

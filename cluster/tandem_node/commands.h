@@ -1,0 +1,13 @@
+// The commands of tandem-node, one per file.
+#pragma once
+
+#include "cluster/tandem_node/command.h"
+
+namespace tandem::node {
+
+void add_chat_command(CLI::App& app, CommandContext& context);
+void add_generate_command(CLI::App& app, CommandContext& context);
+void add_logits_command(CLI::App& app, CommandContext& context);
+void add_tokenize_command(CLI::App& app, CommandContext& context);
+
+}  // namespace tandem::node
