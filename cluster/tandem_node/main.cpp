@@ -16,6 +16,8 @@ const std::vector<AddCommand> kCommands{
     add_generate_command,
     add_tokenize_command,
     add_logits_command,
+    add_inspect_command,
+    add_plan_command,
 };
 
 int run(int argc, char** argv) {
