@@ -8,6 +8,7 @@
 
 #include "cluster/tandem_node/command.h"
 #include "cluster/tandem_node/commands.h"
+#include "engine/model_catalog/model_catalog.h"
 #include "engine/model_file/model_file.h"
 #include "engine/model_file/quoted_name.h"
 #include "engine/planner/model_summary.h"
@@ -81,8 +82,9 @@ void add_tokenizer_findings(Report& report) {
 
 Result<Report> examine(const Options& options) {
   Report report;
-  report.file = TANDEM_TRY(ModelFile::open(options.model));
-  report.summary = engine::summarize_model(options.model);
+  const std::filesystem::path path = TANDEM_TRY(engine::resolve_model(options.model));
+  report.file = TANDEM_TRY(ModelFile::open(path));
+  report.summary = engine::summarize_model(path);
   for (const engine::TensorInfo& tensor : report.file->tensors()) {
     TypeCount& count = report.by_type[std::string(kernels::dtype_info(tensor.dtype).name)];
     std::uint64_t elements = 1;
@@ -178,7 +180,7 @@ int run(const Options& options) {
 void add_inspect_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   CLI::App* command = add_command(app, context, "inspect", "Show what a model file holds");
-  command->add_option("MODEL", options->model, "A .gguf file or a folder with safetensors")->required();
+  command->add_option("MODEL", options->model, "A .gguf file, a folder with safetensors, or a catalogue id")->required();
   command->add_flag("--verify", options->verify, "Read every tensor and look for damage; exit status 1 when there is some");
   command->add_flag("--json", options->json, "Print one JSON document");
   command->callback([options, &context] { context.exit_status = run(*options); });

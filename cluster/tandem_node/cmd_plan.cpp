@@ -7,6 +7,7 @@
 
 #include "cluster/tandem_node/command.h"
 #include "cluster/tandem_node/commands.h"
+#include "engine/model_catalog/model_catalog.h"
 #include "engine/planner/planner.h"
 #include "engine/planner/size_text.h"
 
@@ -106,6 +107,17 @@ Result<engine::MachineSpec> choose_machine(const Options& options) {
   return machine;
 }
 
+// A path, or a catalogue entry, which need not be on this machine.
+Result<engine::ModelDescription> describe(const std::string& model, kernels::DType weight_type) {
+  std::error_code error;
+  if (!std::filesystem::exists(model, error)) {
+    for (const engine::CatalogEntry& entry : TANDEM_TRY(engine::load_catalog())) {
+      if (entry.id == model) return engine::describe_entry(entry);
+    }
+  }
+  return engine::describe_model(TANDEM_TRY(engine::resolve_model(model)), weight_type);
+}
+
 Result<void> run(Options options) {
   const auto weight_type = kernels::dtype_from_name(options.weight_type);
   if (!weight_type) {
@@ -113,7 +125,7 @@ Result<void> run(Options options) {
   }
   options.request.kv_dtype = *engine::kv_dtype_from_name(options.kv_dtype);
   const engine::MachineSpec machine = TANDEM_TRY(choose_machine(options));
-  const engine::ModelDescription model = TANDEM_TRY(engine::describe_model(options.model, *weight_type));
+  const engine::ModelDescription model = TANDEM_TRY(describe(options.model, *weight_type));
   const Plan plan = TANDEM_TRY(engine::make_plan(model, machine, options.request));
   if (options.json) {
     // Names from files may hold broken UTF-8: replace it rather than throw.
@@ -129,7 +141,8 @@ Result<void> run(Options options) {
 void add_plan_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<Options>();
   CLI::App* command = add_command(app, context, "plan", "Show whether a model fits, and how fast it can be");
-  command->add_option("MODEL", options->model, "A .gguf file, a folder with safetensors, or a config.json")->required();
+  command->add_option("MODEL", options->model, "A .gguf file, a folder with safetensors, a config.json, or a catalogue id")
+      ->required();
   command->add_option("--nodes", options->request.num_nodes, "Machines")->check(CLI::Range(1, 2))->capture_default_str();
   command->add_option("--context", options->request.context_tokens, "Tokens of context per request")
       ->check(CLI::PositiveNumber)

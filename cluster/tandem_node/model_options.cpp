@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cluster/tandem_node/interrupt.h"
+#include "engine/model_catalog/model_catalog.h"
 
 namespace tandem::node {
 namespace {
@@ -28,7 +29,9 @@ void show_progress(const LoadProgress& progress) {
 }  // namespace
 
 void add_model_options(CLI::App& command, ModelOptions& options) {
-  command.add_option("MODEL", options.model, "A .gguf file (the first part of a split one) or a folder with safetensors")
+  command
+      .add_option("MODEL", options.model,
+                  "A .gguf file (the first part of a split one), a folder with safetensors, or a catalogue id such as demo")
       ->required();
   command.add_option("--context", options.context_tokens, "Tokens of context; 0: the largest that fits")
       ->check(CLI::NonNegativeNumber);
@@ -72,7 +75,8 @@ Result<std::unique_ptr<engine::Engine>> load_engine(const CommonOptions& common,
   if (const auto dtype = engine::kv_dtype_from_name(options.kv_dtype)) load.kv_dtype = *dtype;
   load.memory_limit_bytes = static_cast<std::uint64_t>(options.memory_gib * static_cast<double>(1 << 30));
   catch_interrupts();
-  auto engine = TANDEM_TRY(engine::Engine::load(options.model, load, [](const LoadProgress& progress) {
+  const auto path = TANDEM_TRY(engine::resolve_model(options.model));
+  auto engine = TANDEM_TRY(engine::Engine::load(path, load, [](const LoadProgress& progress) {
     show_progress(progress);
     return !take_interrupt();
   }));
