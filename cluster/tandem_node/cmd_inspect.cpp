@@ -51,8 +51,8 @@ Json metadata_json(const GgufMetadata::Value& value) {
         if constexpr (std::is_same_v<Held, GgufMetadata::Array>) {
           return std::visit(
               [](const auto& elements) -> Json {
-                if (elements.size() > kMaxShownElements) return {{"array_length", elements.size()}};
                 Json list = Json::array();
+                if (elements.size() > kMaxShownElements) return Json{{"array_length", elements.size()}};
                 for (const auto& element : elements) list.push_back(element);
                 return list;
               },
