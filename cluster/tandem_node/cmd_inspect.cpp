@@ -147,7 +147,8 @@ void print_text(const Options& options, const Report& report) {
                 static_cast<unsigned long long>(count.num_parameters), static_cast<unsigned long long>(count.bytes));
   }
   std::printf("\nMetadata\n");
-  for (const auto& [key, value] : metadata_json(*report.file).items()) {
+  const Json metadata = metadata_json(*report.file);
+  for (const auto& [key, value] : metadata.items()) {
     std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
     if (text.size() > 100) text = text.substr(0, 97) + "...";
     std::printf("  %s = %s\n", engine::quoted_name(key).c_str(), text.c_str());
