@@ -29,7 +29,9 @@ TANDEM_INLINE __m128i load_128(const void* p) {
 }
 
 TANDEM_INLINE float half_at(const std::uint8_t (&bytes)[2]) {
-  return _cvtsh_ss(static_cast<unsigned short>(bytes[0] | bytes[1] << 8));
+  unsigned short bits;
+  std::memcpy(&bits, bytes, 2);
+  return _cvtsh_ss(bits);
 }
 
 // The 32 codes of 16 bytes: low nibbles, then high ones.

@@ -16,7 +16,13 @@ bool has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
 }
 
+bool has_avx512() {
+  return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
+}
+
 constexpr std::array kTargets{
+    Target{"avx512", "AVX-512 F, BW, VL and VNNI", has_avx512, avx512_kernels},
     Target{"avx2", "AVX2, FMA and F16C", has_avx2, avx2_kernels},
     Target{"generic", "nothing", [] { return true; }, generic_kernels},
 };

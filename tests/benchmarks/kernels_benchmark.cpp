@@ -1,11 +1,13 @@
 // Speed of the CPU kernels beside what the machine's memory allows. Not a test: run it by hand on a quiet machine.
 //
-//   kernels_benchmark --benchmark_filter=Decode
+//   kernels_benchmark [THREADS] --benchmark_filter=Decode
 //
+// On a busy machine only the CPU time of one thread means anything: THREADS = 1 and the CPU column.
 // Decode/<type>: one row through weights far larger than the caches; bytes_per_second is weight bytes read, to be held
 // against ReadBandwidth. Prefill/<type>: 512 rows; items_per_second is floating-point operations. Attention: one token
 // against a long F16 cache; bytes_per_second is cache bytes read. DecodeStep: all products of one token of a 0.6B Qwen3.
 #include <benchmark/benchmark.h>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -18,8 +20,10 @@ namespace {
 using namespace tandem;
 using namespace tandem::kernels;
 
+int num_threads = 0;
+
 std::unique_ptr<Backend> make_backend() {
-  return std::move(create_cpu_backend({})).value();
+  return std::move(create_cpu_backend({.num_threads = num_threads})).value();
 }
 
 // Blocks with small, ordinary scales and any codes.
@@ -138,7 +142,7 @@ void decode_step(benchmark::State& state, DType dtype) {
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  if (argc > 1) num_threads = std::atoi(argv[1]);
   const auto device = make_backend()->device();
   benchmark::AddCustomContext("device", device.description);
   benchmark::RegisterBenchmark("ReadBandwidth", read_bandwidth)->Arg(1)->Arg(device.num_threads)->Iterations(1)->UseRealTime();
