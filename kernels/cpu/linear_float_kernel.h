@@ -29,6 +29,8 @@ TANDEM_INLINE void multiply_float_tile(const PanelProduct& p, std::int64_t row) 
   const std::int64_t whole = p.num_cols / 8 * 8;
   for (std::int64_t k = 0; k < whole; k += 8, x += 8 * width) {
     for (int r = 0; r < num_rows; ++r) {
+      // The next tile's rows, which the hardware does not foresee. Narrow panels only: there memory is the bound.
+      if (width <= 2) __builtin_prefetch(reinterpret_cast<const char*>(w[r] + k) + num_rows * p.row_bytes);
       const F32x8 values = load8(w[r] + k);
       for (int i = 0; i < width; ++i) sums[r][i] = fma8(values, load8(x + 8 * i), sums[r][i]);
     }

@@ -121,6 +121,9 @@ TANDEM_INLINE void multiply_32_tile(const PanelProduct& p, const PanelLayout& la
   for (std::int64_t b = 0; b < p.num_cols / 32; ++b, q += 32 * width, d += width, s += width) {
     for (int r = 0; r < num_rows; ++r) {
       const Block& block = w[r][b];
+      // Rows are too short for the hardware to find several streams: ask for the next tile's rows. Narrow panels only, where
+      // memory is the bound.
+      if (width <= 2) _mm_prefetch(reinterpret_cast<const char*>(&block) + num_rows * p.row_bytes, _MM_HINT_T0);
       const __m256i codes = Decode::codes(block);
       const float scale = Decode::scale(block);
       const __m256 scales = _mm256_set1_ps(scale);
@@ -279,9 +282,16 @@ struct DecodeQ3_K {
   static constexpr bool kSigned = false, kOffsetIsInteger = true;
   TANDEM_INLINE void begin(const Block& b, Scales256& out) {
     out.d = half_at(b.d);
-    alignas(32) std::int16_t scales[16];
-    unpack_scales(b, scales);
-    const __m256i sixteen = load_256(scales);
+    // Four words of four scales: low nibbles, then two bits each of the third word (see unpack_scales).
+    std::uint32_t low[2], high;
+    std::memcpy(low, b.scales, 8);
+    std::memcpy(&high, b.scales + 8, 4);
+    const std::uint32_t nibble = 0x0f0f0f0f, top = 0x03030303;
+    const __m128i bytes = _mm_setr_epi32(static_cast<int>((low[0] & nibble) | (high & top) << 4),
+                                         static_cast<int>((low[1] & nibble) | (high >> 2 & top) << 4),
+                                         static_cast<int>((low[0] >> 4 & nibble) | (high >> 4 & top) << 4),
+                                         static_cast<int>((low[1] >> 4 & nibble) | (high >> 6 & top) << 4));
+    const __m256i sixteen = _mm256_cvtepi8_epi16(_mm_sub_epi8(bytes, _mm_set1_epi8(32)));
     spread_scales_of_16(sixteen, out.scales);
     out.mins = _mm256_slli_epi16(sixteen, 2);
   }
