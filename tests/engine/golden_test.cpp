@@ -98,8 +98,8 @@ TEST_P(Golden, PrefillPiecesGiveTheSameLogits) {
 INSTANTIATE_TEST_SUITE_P(Models, Golden,
                          ::testing::Values("micro/llama3", "micro/qwen3", "micro/qwen3_moe", "large/llama3", "large/qwen3",
                                            "large/qwen3_moe"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& param_info) {
+                           std::string name = param_info.param;
                            std::replace(name.begin(), name.end(), '/', '_');
                            return name;
                          });
@@ -156,7 +156,9 @@ TEST_P(GoldenQuantised, GgufStaysWithinItsFormatsError) {
       const Difference delta = difference(*logits, expected);
       const double rms = is_moe ? row_median_rms(*logits, expected, prompt.ids.size()) : delta.rms;
       EXPECT_LE(rms, limit * prompt.logit_std) << what << ", " << prompt.ids.size() << " tokens";
-      if (!is_moe) EXPECT_LE(delta.max, 6.0 * limit * prompt.logit_std) << what << ", " << prompt.ids.size() << " tokens";
+      if (!is_moe) {
+        EXPECT_LE(delta.max, 6.0 * limit * prompt.logit_std) << what << ", " << prompt.ids.size() << " tokens";
+      }
       if (std::getenv("TANDEM_SHOW_ERRORS") != nullptr) {
         std::printf("%s %s %s: %zu tokens, rms %.4f, max %.4f\n", test.model,
                     std::string(kernels::dtype_info(test.dtype).name).c_str(), what, prompt.ids.size(), rms / prompt.logit_std,
@@ -175,9 +177,9 @@ INSTANTIATE_TEST_SUITE_P(Models, GoldenQuantised,
                                            QuantisedCase{"large/llama3", DType::kQ4_K, 0.025, 0.35},
                                            QuantisedCase{"large/qwen3", DType::kQ4_K, 0.025, 0.35},
                                            QuantisedCase{"large/qwen3_moe", DType::kQ4_K, 0.025, 0.35}),
-                         [](const auto& info) {
-                           std::string name =
-                               std::string(info.param.model) + "_" + std::string(kernels::dtype_info(info.param.dtype).name);
+                         [](const auto& param_info) {
+                           std::string name = std::string(param_info.param.model) + "_" +
+                                              std::string(kernels::dtype_info(param_info.param.dtype).name);
                            std::replace(name.begin(), name.end(), '/', '_');
                            return name;
                          });
