@@ -36,7 +36,7 @@ TEST(Linear, EveryTypeAndSizeAgreesWithDoublePrecision) {
     const std::int64_t block = dtype_info(dtype).block_elements;
     for (const std::int64_t num_cols : {block, block == 1 ? std::int64_t{43} : 3 * block}) {
       for (const std::int64_t num_rows : {1, 4, 5, 33}) {
-        for (const std::int64_t n : {1, 2, 7, 8, 15}) {
+        for (const std::int64_t n : {1, 7, 8, 15}) {
           const auto values = random_values(static_cast<std::size_t>(num_rows * num_cols), 1, 0.1f);
           const auto x = random_values(static_cast<std::size_t>(n * num_cols), 2);
           const auto expected =
