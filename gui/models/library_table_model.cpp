@@ -88,14 +88,28 @@ QString LibraryTableModel::text(const LibraryEntry& entry, int column) const {
   if (entry.state == LibraryEntry::State::Scanning && !entry.record) {
     return column == Architecture ? tr("Reading…", "the model's header is being read") : QString();
   }
-  if (entry.state == LibraryEntry::State::Failed) return column == Architecture ? errorTitle(entry.error->code) : QString();
+  if (entry.state == LibraryEntry::State::Failed) return column == Architecture ? troubleWord(entry.error->code) : QString();
   const ModelRecord& record = *entry.record;
   switch (column) {
     case Architecture: return record.architecture;
     case Parameters: return formatParameters(record.numParameters);
     case Quantisation: return record.quantisation;
     case Size: return formatBytes(record.fileBytes);
+    case FitsHere:
+      if (record.problem) return troubleWord(record.problem->code);
+      [[fallthrough]];
     default: return fitBadgeText(*fitOf(entry, column));
+  }
+}
+
+// One word, since it has to fit a column; the tooltip and the details have the sentence.
+QString LibraryTableModel::troubleWord(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kCorrupt: return tr("Damaged", "a model file");
+    case ErrorCode::kUnsupported: return tr("Unsupported", "a model this version cannot run");
+    case ErrorCode::kNotFound: return tr("Missing", "a model file");
+    case ErrorCode::kIo: return tr("Unreadable", "a model file");
+    default: return tr("Error", "a model file");
   }
 }
 
@@ -113,6 +127,7 @@ QVariant LibraryTableModel::sortKey(const LibraryEntry& entry, int column) const
 
 QString LibraryTableModel::toolTip(const LibraryEntry& entry, int column) const {
   if (entry.error) return errorDetail(*entry.error);
+  if (entry.record && entry.record->problem && column != Name) return errorDetail(*entry.record->problem);
   if (const ModelFit* fit = fitOf(entry, column)) return fitToolTip(*fit);
   return column == Name ? QDir::toNativeSeparators(entry.path) : text(entry, column);
 }

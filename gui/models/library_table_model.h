@@ -34,6 +34,7 @@ class LibraryTableModel : public QAbstractTableModel {
 
  private:
   QString text(const LibraryEntry& entry, int column) const;
+  static QString troubleWord(ErrorCode code);
   QVariant sortKey(const LibraryEntry& entry, int column) const;
   QString toolTip(const LibraryEntry& entry, int column) const;
 

@@ -56,7 +56,7 @@ BadgeKind fitBadgeKind(ModelFit::Level level) {
 
 QString fitBadgeText(const ModelFit& fit) {
   switch (fit.level) {
-    case ModelFit::Level::Unknown: return QCoreApplication::translate("ModelFit", "Unknown", "badge: whether a model fits");
+    case ModelFit::Level::Unknown: return QStringLiteral("–");
     case ModelFit::Level::Fits: return QCoreApplication::translate("ModelFit", "Fits", "badge: a model fits a machine");
     case ModelFit::Level::Reduced:
       return QCoreApplication::translate("ModelFit", "Up to %1", "badge: fits with at most this many tokens of context")

@@ -190,8 +190,8 @@ QWidget* ModelsPage::buildTable() {
   header->setStretchLastSection(false);
   header->setSectionResizeMode(LibraryTableModel::Name, QHeaderView::Stretch);
   const std::pair<int, int> widths[] = {{LibraryTableModel::Architecture, 96}, {LibraryTableModel::Parameters, 84},
-                                        {LibraryTableModel::Quantisation, 60}, {LibraryTableModel::Size, 76},
-                                        {LibraryTableModel::FitsHere, 92},     {LibraryTableModel::FitsOne, 80},
+                                        {LibraryTableModel::Quantisation, 60}, {LibraryTableModel::Size, 72},
+                                        {LibraryTableModel::FitsHere, 104},    {LibraryTableModel::FitsOne, 80},
                                         {LibraryTableModel::FitsTwo, 84}};
   for (const auto& [column, width] : widths) m_table->setColumnWidth(column, width);
   header->setMinimumSectionSize(56);

@@ -159,7 +159,7 @@ QCheckBox:disabled, QRadioButton:disabled { color: %disabled; }
 QAbstractItemView { background: %surface; border: 1px solid %border; border-radius: 8px; outline: none; }
 QTableView::item, QTreeView::item, QListView::item { padding: 4px 8px; border: none; }
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected { background: %accentSoft; color: %text; }
-QTableView::item:hover:!selected, QListView::item:hover:!selected { background: %surfaceAlt; }
+QListView::item:hover:!selected { background: %surfaceAlt; }
 QHeaderView { background: transparent; border: none; }
 QHeaderView::section { background: %surface; color: %muted; border: none; border-bottom: 1px solid %border; padding: 7px 8px; }
 QHeaderView::section:hover { color: %text; }
