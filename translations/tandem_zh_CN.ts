@@ -105,11 +105,6 @@
     <context>
         <name>ModelFit</name>
         <message>
-            <source>Unknown</source>
-            <comment>badge: whether a model fits</comment>
-            <translation>未知</translation>
-        </message>
-        <message>
             <source>Fits</source>
             <comment>badge: a model fits a machine</comment>
             <translation>可容纳</translation>
@@ -400,6 +395,10 @@ Built with Qt %1.</source>
             <source>Stopped</source>
             <comment>an answer</comment>
             <translation>已停止</translation>
+        </message>
+        <message>
+            <source>The conversation has %1 tokens with this answer, and the context holds no more.</source>
+            <translation>对话连同此回答共 %1 个词元，上下文已无法容纳更多。</translation>
         </message>
     </context>
     <context>
@@ -1015,6 +1014,31 @@ Built with Qt %1.</source>
         <message>
             <source>Two Sparks</source>
             <translation>两台 Spark</translation>
+        </message>
+        <message>
+            <source>Damaged</source>
+            <comment>a model file</comment>
+            <translation>已损坏</translation>
+        </message>
+        <message>
+            <source>Unsupported</source>
+            <comment>a model this version cannot run</comment>
+            <translation>不支持</translation>
+        </message>
+        <message>
+            <source>Missing</source>
+            <comment>a model file</comment>
+            <translation>缺失</translation>
+        </message>
+        <message>
+            <source>Unreadable</source>
+            <comment>a model file</comment>
+            <translation>无法读取</translation>
+        </message>
+        <message>
+            <source>Error</source>
+            <comment>a model file</comment>
+            <translation>错误</translation>
         </message>
     </context>
     <context>

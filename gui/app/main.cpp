@@ -13,6 +13,7 @@
 #include "gui/app/main_window.h"
 #include "gui/app/startup_timer.h"
 #include "gui/app/termination.h"
+#include "gui/planner/catalogue.h"
 #include "kernels/read_bandwidth.h"
 
 namespace {
@@ -76,6 +77,8 @@ int main(int argc, char** argv) {
   environment.inspector = &inspectModel;
   environment.measureBandwidth = [] { return kernels::measure_read_bandwidth(0, kBandwidthSeconds).value_or(0.0); };
   environment.demoModel = AppPaths::resourceFile(QStringLiteral("demo-model/tandem-demo-Q8_0.gguf"));
+
+  environment.catalogue = &readCatalogue;
 
   Application application(environment);
   if (!request.pageId.isEmpty() && !application.window()->pageIds().contains(request.pageId)) {

@@ -231,7 +231,7 @@ void PlanPage::fillModels() {
     for (const PlanModel& model : m_models->models()) {
       if (model.source != last && m_model->count() > 0) m_model->insertSeparator(m_model->count());
       last = model.source;
-      m_model->addItem(icon(model.source == PlanModel::Source::Library ? QStringLiteral("models") : QStringLiteral("search")),
+      m_model->addItem(icon(model.source == PlanModel::Source::Library ? QStringLiteral("models") : QStringLiteral("info")),
                        model.label, model.id);
     }
     m_model->setCurrentIndex(std::max(0, m_model->findData(chosen)));

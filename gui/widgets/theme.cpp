@@ -147,7 +147,7 @@ QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { subcontrol-origin: 
 QAbstractSpinBox::up-button { subcontrol-position: top right; margin: 2px 2px 0 0; }
 QAbstractSpinBox::down-button { subcontrol-position: bottom right; margin: 0 2px 2px 0; }
 QAbstractSpinBox::up-button:hover, QAbstractSpinBox::down-button:hover { background: %surfaceAlt; }
-QComboBox QAbstractItemView { background: %surface; border: 1px solid %border; padding: 4px; outline: none; }
+QComboBox QAbstractItemView { background: %surface; border: 1px solid %border; border-radius: 0; padding: 4px; outline: none; }
 QComboBox QAbstractItemView::item { min-height: 26px; padding: 0 6px; border-radius: 4px; }
 QComboBox QAbstractItemView::item:selected { background: %accentSoft; color: %text; }
 QCheckBox, QRadioButton { spacing: 8px; color: %text; }
