@@ -31,6 +31,8 @@ ChatView::ChatView(QWidget* parent) : QAbstractScrollArea(parent), m_toEnd(new Q
   m_toEnd->setIcon(icon(QStringLiteral("chevron-down")));
   m_toEnd->setIconSize({20, 20});
   m_toEnd->setAutoFillBackground(true);
+  m_toEnd->setToolTip(tr("To the newest message"));
+  m_toEnd->setAccessibleName(m_toEnd->toolTip());
   m_toEnd->hide();
   connect(m_toEnd, &QToolButton::clicked, this, &ChatView::scrollToEnd);
 }
