@@ -32,9 +32,9 @@ ChatController::ChatController(EngineController& engine, HistoryStore& store, QO
   connect(&m_engine, &EngineController::tokenEventsReceived, this, &ChatController::handleEvents);
   connect(&m_engine, &EngineController::requestRefused, this, &ChatController::handleRefused);
   connect(&m_store, &HistoryStore::stateChanged, this, [this](HistoryStore::State state) {
-    if (state == HistoryStore::State::Ready && m_current == nullptr) startNew();
+    if (state == HistoryStore::State::Ready && m_current == nullptr) showFirst();
   });
-  if (m_store.state() == HistoryStore::State::Ready) startNew();
+  if (m_store.state() == HistoryStore::State::Ready) showFirst();
 }
 
 bool ChatController::isGenerating(HistoryId conversationId) const {
@@ -83,6 +83,12 @@ void ChatController::startNew() {
   auto* session = new ChatSession(conversation, {}, this);
   m_sessions.insert(conversation.id, session);
   show(session);
+}
+
+void ChatController::showFirst() {
+  startNew();
+  // What the user was reading when the program ended, so that it can be continued with one click.
+  if (const HistoryId id = m_store.report().interruptedConversation; id != 0) open(id);
 }
 
 void ChatController::open(HistoryId conversationId) {
@@ -272,7 +278,10 @@ void ChatController::handleEvents(Ticket ticket, const QList<engine::TokenEvent>
   }
   switch (last->finish_reason) {
     case engine::FinishReason::kStop: return finish(ticket, MessageStatus::Complete, std::nullopt, last->stats);
-    case engine::FinishReason::kLength: return finish(ticket, MessageStatus::LengthLimit, std::nullopt, last->stats);
+    case engine::FinishReason::kLength:
+      // The page finds the words: the figures tell the numbers.
+      return finish(ticket, MessageStatus::LengthLimit,
+                    last->context_full ? std::optional(Error{ErrorCode::kContextExhausted, {}}) : std::nullopt, last->stats);
     case engine::FinishReason::kCancelled: return finish(ticket, MessageStatus::Stopped, std::nullopt, last->stats);
     case engine::FinishReason::kError:
       return finish(ticket, MessageStatus::Failed,

@@ -87,6 +87,7 @@ class ChatController : public QObject {
   void finish(Ticket ticket, MessageStatus status, const std::optional<Error>& error, const engine::RequestStats& stats);
   void show(ChatSession* session);
   void releaseIdle();
+  void showFirst();
 
   EngineController& m_engine;
   HistoryStore& m_store;

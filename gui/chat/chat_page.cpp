@@ -318,6 +318,7 @@ void ChatPage::send() {
     m_chats->send(m_shown, text);
   }
   m_view->scrollToEnd();
+  m_composer->focusEdit();
 }
 
 void ChatPage::stop() {
@@ -362,6 +363,7 @@ void ChatPage::act(RowAction action, HistoryId messageId) {
     case RowAction::OpenModels: emit pageRequested(QStringLiteral("models")); return;
   }
   m_view->scrollToEnd();
+  m_composer->focusEdit();  // the button is gone, and the keyboard with it
 }
 
 void ChatPage::openLink(const QString& address) {

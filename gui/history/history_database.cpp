@@ -2,6 +2,7 @@
 
 #include <QDateTime>
 #include <QJsonDocument>
+#include <algorithm>
 #include <utility>
 
 #include "gui/history/instance_lock.h"
@@ -288,6 +289,15 @@ Result<void> HistoryDatabase::repairAfterStart() {
     TANDEM_TRY(indexMessage(id));
   }
   m_report.interruptedAnswers = open.size();
+  if (!open.isEmpty()) {
+    const HistoryId newest = *std::max_element(open.cbegin(), open.cend());
+    const QVariant conversation = TANDEM_TRY(
+        sqlValue(connection(),
+                 QStringLiteral("SELECT m.conversation_id FROM message m JOIN conversation c ON c.id = m.conversation_id "
+                                "WHERE m.id = ? AND c.deleted_ms IS NULL"),
+                 {newest}));
+    m_report.interruptedConversation = conversation.toLongLong();
+  }
 
   query = TANDEM_TRY(sqlQuery(connection(), QStringLiteral("SELECT id FROM conversation WHERE deleted_ms IS NOT NULL")));
   QList<HistoryId> deleted;

@@ -24,8 +24,9 @@ struct OpenReport {
   qsizetype recoveredMessages = 0;
   QString oldVersionCopy;  // kept before a migration; empty: none was needed
   int migratedFrom = 0;
-  qsizetype interruptedAnswers = 0;   // were being written when the program ended
-  qsizetype purgedConversations = 0;  // deleted, and their undo time ended with the program
+  qsizetype interruptedAnswers = 0;       // were being written when the program ended
+  HistoryId interruptedConversation = 0;  // of the newest of them
+  qsizetype purgedConversations = 0;      // deleted, and their undo time ended with the program
   HistoryId maxId = 0;
 };
 

@@ -72,6 +72,7 @@ class HistoryStoreTest : public QObject {
     HistoryStore store(m_path);
     QTRY_COMPARE(store.state(), HistoryStore::State::Ready);
     QCOMPARE(store.report().interruptedAnswers, 1);
+    QCOMPARE(store.report().interruptedConversation, HistoryId(1));
     const ConversationData data = load(store, 1);
     QCOMPARE(data.messages.size(), 2);
     const Message& answer = data.messages.last();
