@@ -3,6 +3,7 @@
 
 #include "cluster/tandem_node/commands.h"
 #include "cluster/tandem_node/model_options.h"
+#include "engine/model_catalog/model_catalog.h"
 #include "engine/model_file/model_file.h"
 #include "engine/tokenizer/tokenizer.h"
 
@@ -23,7 +24,7 @@ struct Tokens {
 };
 
 Result<Tokens> tokenize(const Options& options) {
-  const auto file = TANDEM_TRY(engine::ModelFile::open(options.model));
+  const auto file = TANDEM_TRY(engine::ModelFile::open(TANDEM_TRY(engine::resolve_model(options.model))));
   const auto tokenizer = TANDEM_TRY(engine::Tokenizer::create(*file));
   const auto special = options.special_as_text ? engine::SpecialTokens::kAsText : engine::SpecialTokens::kParse;
   Tokens tokens;
