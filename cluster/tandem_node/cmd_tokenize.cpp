@@ -24,7 +24,8 @@ struct Tokens {
 };
 
 Result<Tokens> tokenize(const Options& options) {
-  const auto file = TANDEM_TRY(engine::ModelFile::open(TANDEM_TRY(engine::resolve_model(options.model))));
+  const auto path = TANDEM_TRY(engine::resolve_model(options.model));
+  const auto file = TANDEM_TRY(engine::ModelFile::open(path));
   const auto tokenizer = TANDEM_TRY(engine::Tokenizer::create(*file));
   const auto special = options.special_as_text ? engine::SpecialTokens::kAsText : engine::SpecialTokens::kParse;
   Tokens tokens;

@@ -126,7 +126,9 @@ Result<ModelDescription> describe_model(const std::filesystem::path& path, DType
   if (!is_config_json(path)) return describe_model(*TANDEM_TRY(ModelFile::open(path)));
   const FileReader reader = TANDEM_TRY(FileReader::open(path));
   const std::string text = TANDEM_TRY(reader.read_all(kMaxConfigBytes));
-  return describe_model(TANDEM_TRY(parse_json(text, path.string())), name_from_path(path), assumed_dtype);
+  auto model = describe_model(TANDEM_TRY(parse_json(text, path.string())), name_from_path(path), assumed_dtype);
+  if (!model) return Error{model.error().code, path.string() + ": " + model.error().detail};
+  return model;
 }
 
 }  // namespace tandem::engine
