@@ -78,7 +78,9 @@ void LoadCard::refresh() {
   setVisible(loading || failed);
   m_progress->setVisible(loading);
   m_cancel->setVisible(loading);
-  m_retry->setVisible(failed);
+  // Other settings do not help a file that is damaged, missing or not supported.
+  const ErrorCode code = failed ? m_engine->loadError()->code : ErrorCode::kInternal;
+  m_retry->setVisible(failed && code != ErrorCode::kCorrupt && code != ErrorCode::kUnsupported && code != ErrorCode::kNotFound);
   m_dismiss->setVisible(failed);
   const ThemeColors& c = ThemeColors::of(palette());
   const QString name = QFileInfo(m_engine->modelPath()).fileName();

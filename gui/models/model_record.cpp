@@ -7,6 +7,7 @@
 
 #include "engine/model_file/model_file.h"
 #include "engine/models/architecture.h"
+#include "engine/planner/model_summary.h"
 #include "kernels/dtype.h"
 
 namespace tandem::gui {
@@ -97,7 +98,6 @@ void countTensors(const engine::ModelFile& file, ModelRecord& record) {
   record.tensorTypes = byType.values();
   std::stable_sort(record.tensorTypes.begin(), record.tensorTypes.end(),
                    [](const TensorTypeRow& a, const TensorTypeRow& b) { return a.bytes > b.bytes; });
-  if (!record.tensorTypes.isEmpty()) record.quantisation = record.tensorTypes.constFirst().type;
 }
 
 // The file's own word for its architecture, for models that this version cannot run.
@@ -123,6 +123,7 @@ Result<ModelRecord> inspectModel(const QString& path) {
   for (const auto& [key, value] : file->gguf().entries()) record.metadata.append({fromUtf8(key), valueText(value)});
   if (file->config().is_object()) appendJson({}, file->config(), record.metadata);
   countTensors(*file, record);
+  record.quantisation = QString::fromStdString(engine::quantization_label(*file));
   record.architecture = declaredArchitecture(*file);
   if (const auto name = file->gguf().get_string("general.name")) record.name = fromUtf8(*name).simplified();
 

@@ -25,7 +25,7 @@ struct ModelRecord {
   QString path;  // as it is given to the engine
   QString name;
   QString architecture;  // display name, or the file's own word when this version does not know it
-  QString quantisation;  // the type that most bytes have
+  QString quantisation;  // "Q4_K_M": see engine::quantization_label()
   QString format;        // "GGUF", "safetensors"
   quint64 numParameters = 0;
   quint64 fileBytes = 0;
