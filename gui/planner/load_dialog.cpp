@@ -169,6 +169,8 @@ void LoadDialog::apply(const engine::PlanRequest& request) {
 void LoadDialog::updatePlan() {
   auto plan = engine::make_plan(*m_record->description, m_machine, request());
   m_plan = plan ? std::optional(*plan) : std::nullopt;
+  // A second machine is no setting of this load.
+  if (m_plan && m_plan->nearest_fit && m_plan->nearest_fit->num_nodes > 1) m_plan->nearest_fit.reset();
   m_buttons->button(QDialogButtonBox::Ok)->setEnabled(fits());
   m_nearest->setVisible(m_plan && !m_plan->fits && m_plan->nearest_fit);
   if (!m_plan) {

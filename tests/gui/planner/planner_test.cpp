@@ -166,6 +166,17 @@ class PlannerTest : public QObject {
     QVERIFY(dialog.settings() != wanted);
   }
 
+  void loadDialogOffersNoSecondMachine() {
+    auto record = std::make_shared<ModelRecord>();
+    record->name = QStringLiteral("Large");
+    record->maxContext = 131'072;
+    record->description = largeModel();
+    LoadDialog dialog(record, machineOf(10 * kGiB), {});
+    QVERIFY(!dialog.fits());
+    QVERIFY(dialog.plan());
+    QVERIFY(!dialog.plan()->nearest_fit);
+  }
+
   void formulasKeepTheirNumbers() {
     QCOMPARE(planFormula("32 layers × 2 × 8 heads × 128 × 2 B × 8192 tokens × 1"),
              QStringLiteral("32 layers × 2 × 8 heads × 128 × 2 B × 8192 tokens × 1"));
