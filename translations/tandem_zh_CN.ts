@@ -221,7 +221,7 @@
         </message>
         <message>
             <source>in %1 tensors</source>
-            <translation>，共 %1 个张量</translation>
+            <translation>（%1 个张量）</translation>
         </message>
         <message>
             <source>%1 left to the system</source>
