@@ -24,7 +24,7 @@ struct ServerOptions {
   AccessRules access;
   std::string served_model_name;       // empty: the model's own name
   SamplingParams default_sampling;     // used where a request says nothing
-  std::int32_t max_connections = 256;  // open streams; further ones wait in the listen queue
+  std::int32_t max_connections = 128;  // open streams; further ones wait in the listen queue
   std::uint64_t max_body_bytes = std::uint64_t{16} << 20;
   std::int32_t keep_alive_ms = 5000;  // SSE comment while nothing else is sent
 };
