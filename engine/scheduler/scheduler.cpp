@@ -80,8 +80,22 @@ void Scheduler::schedule(StepPlan& plan, std::int32_t max_prefill_tokens) {
 void Scheduler::admit() {
   while (!waiting_.empty() && num_running() < limits_.max_num_seqs) {
     Sequence& next = *waiting_.front();
+    // At least one token is computed anew: the next one is sampled from its logits.
+    const auto num_tokens = static_cast<std::int64_t>(next.tokens.size());
+    const auto max_reused = static_cast<std::int32_t>((num_tokens - 1) / limits_.block_tokens);
+    next.blocks.adopt(pool_.take_prefix(next.tokens, limits_.block_tokens, max_reused));
+    const auto num_found = static_cast<std::int64_t>(next.blocks.blocks().size()) * limits_.block_tokens;
     // Room for all of its tokens at once, so that an admitted prompt does not stop half-way for want of blocks.
-    if (!next.blocks.grow(static_cast<std::int64_t>(next.tokens.size()), pool_)) return;
+    if (!next.blocks.grow(num_tokens, pool_)) {
+      next.blocks.release(pool_);
+      return;
+    }
+    next.num_computed = num_found;
+    if (next.num_preemptions == 0) {
+      next.num_reused = num_found;
+      num_prefix_queries_ += num_tokens;
+      num_prefix_hits_ += num_found;
+    }
     running_.push_back(std::move(waiting_.front()));
     waiting_.pop_front();
   }
@@ -115,7 +129,15 @@ void Scheduler::plan_tokens(StepPlan& plan, const Sequence& sequence, std::int64
 
 void Scheduler::mark_computed(const StepPlan& plan) {
   for (const StepPlan::Sequence& planned : plan.sequences) {
-    by_id_.at(planned.sequence_id)->num_computed = planned.first_position + planned.num_rows;
+    Sequence& sequence = *by_id_.at(planned.sequence_id);
+    sequence.num_computed = planned.first_position + planned.num_rows;
+    const std::int64_t size = limits_.block_tokens;
+    const std::span<const std::int32_t> blocks = sequence.blocks.blocks();
+    for (std::int64_t i = planned.first_position / size; (i + 1) * size <= sequence.num_computed; ++i) {
+      const auto block_idx = static_cast<std::size_t>(i);
+      pool_.remember(blocks[block_idx], i > 0 ? blocks[block_idx - 1] : -1,
+                     std::span(sequence.tokens).subspan(static_cast<std::size_t>(i * size), static_cast<std::size_t>(size)));
+    }
   }
 }
 

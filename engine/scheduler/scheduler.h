@@ -3,7 +3,8 @@
 // Continuous batching with chunked prefill: every running sequence that is past its prompt decodes one token in each step, and
 // what is left of the step's token budget goes to prompts, oldest first. Admission is first come, first served, by KV blocks.
 // When blocks run out, the youngest running sequence gives its blocks back and is computed again later (preemption by
-// recompute), which changes no token: results do not depend on how a sequence was cut into steps.
+// recompute), which changes no token: results do not depend on how a sequence was cut into steps. For the same reason a
+// sequence may start with blocks that another one has computed (prefix cache).
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,7 @@ struct Sequence {
   std::vector<std::int32_t> tokens;
   std::int64_t num_prompt;
   std::int64_t num_computed = 0;  // tokens whose keys and values are cached
+  std::int64_t num_reused = 0;    // of the prompt, found computed when it was first admitted
   std::int32_t num_preemptions = 0;
   BlockTable blocks;
 
@@ -68,6 +70,11 @@ class Scheduler {
   std::vector<std::uint64_t> waiting_ids() const;
   std::int64_t num_preemptions() const { return num_preemptions_; }
   const BlockPool& pool() const { return pool_; }
+  // Prompt tokens that were looked up in the prefix cache, and those of them that were found.
+  std::int64_t num_prefix_queries() const { return num_prefix_queries_; }
+  std::int64_t num_prefix_hits() const { return num_prefix_hits_; }
+  // The cache's memory has been written to behind the scheduler's back; nothing may be running.
+  void forget_prefixes() { pool_.forget_all(); }
 
  private:
   // Blocks for the sequence's first `num_tokens` tokens, preempting younger sequences for them. False: it was preempted itself.
@@ -82,6 +89,8 @@ class Scheduler {
   std::deque<std::unique_ptr<Sequence>> waiting_;
   std::unordered_map<std::uint64_t, Sequence*> by_id_;
   std::int64_t num_preemptions_ = 0;
+  std::int64_t num_prefix_queries_ = 0;
+  std::int64_t num_prefix_hits_ = 0;
 };
 
 }  // namespace tandem::engine

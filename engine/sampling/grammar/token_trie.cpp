@@ -5,6 +5,11 @@
 #include "engine/tokenizer/tokenizer.h"
 
 namespace tandem::engine {
+namespace {
+
+constexpr std::size_t kMaxTokenBytes = 65535;  // a node's depth has 16 bits
+
+}  // namespace
 
 bool TokenMask::any() const {
   return std::any_of(words_.begin(), words_.end(), [](std::uint64_t word) { return word != 0; });
@@ -25,8 +30,7 @@ TokenTrie::TokenTrie(std::span<const std::string_view> texts) : num_tokens_(text
 }
 
 void TokenTrie::build(std::vector<std::pair<std::string_view, std::int32_t>> texts) {
-  static constexpr std::size_t kMaxDepth = 65535;
-  std::erase_if(texts, [](const auto& entry) { return entry.first.empty() || entry.first.size() > kMaxDepth; });
+  std::erase_if(texts, [](const auto& entry) { return entry.first.empty() || entry.first.size() > kMaxTokenBytes; });
   std::sort(texts.begin(), texts.end());
   std::vector<std::uint32_t> path;  // nodes of the current text, by depth
   std::string_view previous;
