@@ -131,6 +131,8 @@ struct EngineStats {
   std::int64_t generated_tokens = 0;
   std::int64_t num_steps = 0;
   std::int64_t num_preemptions = 0;
+  std::int64_t prefix_cache_queries = 0;  // prompt tokens looked up in the prefix cache
+  std::int64_t prefix_cache_hits = 0;     // of them, found: not computed again
 };
 
 struct ModelInfo {

@@ -209,6 +209,7 @@ void LocalEngine::step() {
     if (!request.was_scheduled) {
       request.was_scheduled = true;
       request.stats.queue_ms = ms_between(request.accepted, start);
+      request.stats.num_cached_tokens = scheduler_.find(request.id)->num_reused;
     }
   }
   tell_queue_places();
@@ -339,12 +340,15 @@ void LocalEngine::publish_stats() {
   counters_.num_queued = scheduler_.num_waiting();
   counters_.kv_blocks_used = scheduler_.pool().num_used();
   counters_.num_preemptions = scheduler_.num_preemptions();
+  counters_.prefix_cache_queries = scheduler_.num_prefix_queries();
+  counters_.prefix_cache_hits = scheduler_.num_prefix_hits();
   const std::lock_guard lock(mutex_);
   stats_ = counters_;
 }
 
 Result<std::vector<float>> LocalEngine::run_logits(const LogitsJob& job) {
-  // Nothing else is running, so every block is free.
+  // Nothing else is running, so every block is free; what they remember is written over.
+  scheduler_.forget_prefixes();
   const auto num_tokens = static_cast<std::int32_t>(job.ids.size());
   const std::int32_t block_tokens = model_.limits.block_tokens;
   std::vector<std::int32_t> blocks;

@@ -40,7 +40,7 @@ Result<std::unique_ptr<engine::BenchmarkTarget>> open_target(BenchOptions& optio
       TANDEM_TRY(engine::Engine::load(path, load_options, [](const engine::LoadProgress&) { return !cancelled.load(); }));
   std::cerr << "Measuring the read bandwidth of this machine …\n";
   constexpr double kSeconds = 1.0;
-  options.sweep.read_bandwidth = kernels::measure_read_bandwidth(common.num_threads, kSeconds);
+  options.sweep.read_bandwidth = TANDEM_TRY(kernels::measure_read_bandwidth(common.num_threads, kSeconds));
   return engine::engine_target(std::move(engine));
 }
 
@@ -52,7 +52,8 @@ int run_bench(BenchOptions options, const CommonOptions& common) {
   const auto report = engine::run_benchmark(
       **target, options.sweep, cancelled,
       [](const engine::BenchmarkProgress& progress) {
-        std::cerr << "\r" << progress.concurrency << " at once: " << progress.done << " of " << progress.total << " requests" << std::flush;
+        std::cerr << "\r" << progress.concurrency << " at once: " << progress.done << " of " << progress.total << " requests"
+                  << std::flush;
       },
       [](const engine::BenchmarkRow&) { std::cerr << "\n"; });
   if (!report) return report_error(report.error(), options.json);
@@ -64,7 +65,8 @@ int run_bench(BenchOptions options, const CommonOptions& common) {
   int num_failed = 0;
   for (const engine::BenchmarkRow& row : report->rows) {
     num_failed += row.num_failed;
-    if (row.num_failed > 0) std::cerr << row.num_failed << " requests failed at concurrency " << row.concurrency << ": " << row.first_error << "\n";
+    if (row.num_failed > 0)
+      std::cerr << row.num_failed << " requests failed at concurrency " << row.concurrency << ": " << row.first_error << "\n";
   }
   return num_failed == 0 ? kExitOk : kExitFailed;
 }
@@ -75,16 +77,20 @@ void add_bench_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<BenchOptions>();
   CLI::App* command = add_command(app, context, "bench", "Measure latency and throughput over several concurrency levels");
   auto* model = command->add_option("MODEL", options->model, "Model file, folder or catalogue id");
-  auto* url = command->add_option("--url", options->url, "Measure this OpenAI-compatible server instead, e.g. http://127.0.0.1:8000/v1");
+  auto* url = command->add_option("--url", options->url,
+                                  "Measure this OpenAI-compatible server instead, e.g. http://127.0.0.1:8000/v1");
   model->excludes(url);
   command->add_option("--api-key-file", options->api_key_file, "File with the server's key");
   command->add_option("--served-model-name", options->served_name, "Model to ask the server for; default: its first");
-  command->add_option("--concurrency", options->sweep.concurrency, "Levels, comma-separated")->delimiter(',')->capture_default_str();
+  command->add_option("--concurrency", options->sweep.concurrency, "Levels, comma-separated")
+      ->delimiter(',')
+      ->capture_default_str();
   command->add_option("--input-len", options->sweep.input_len, "Prompt tokens")->capture_default_str();
   command->add_option("--output-len", options->sweep.output_len, "Answer tokens")->capture_default_str();
   command->add_option("--num-requests", options->sweep.num_requests, "Requests per level; default: twice the concurrency");
   command->add_option("--prompts-file", options->prompts_file, "ShareGPT JSON instead of random prompts");
-  command->add_flag("--repeat-prompts", options->sweep.repeat_prompts, "Send one prompt again and again (measures the prefix cache)");
+  command->add_flag("--repeat-prompts", options->sweep.repeat_prompts,
+                    "Send one prompt again and again (measures the prefix cache)");
   command->add_option("--seed", options->sweep.seed, "Of the random prompts")->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON document");
   command->add_flag("--markdown", options->markdown, "Print a Markdown table");

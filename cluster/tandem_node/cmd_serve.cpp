@@ -49,7 +49,7 @@ class LoadingEngine final : public engine::server::EngineSource {
 
  private:
   mutable std::mutex mutex_;
-  std::shared_ptr<engine::Engine> engine_;                 // guarded by mutex_
+  std::shared_ptr<engine::Engine> engine_;                   // guarded by mutex_
   std::string reason_ = "The model is about to be loaded.";  // guarded by mutex_
 };
 
@@ -77,7 +77,8 @@ int run_serve(const ServeOptions& options, const CommonOptions& common) {
   }
   const auto kv_dtype = engine::kv_dtype_from_name(options.kv_dtype);
   if (!kv_dtype) {
-    return report_error({ErrorCode::kInvalidArgument, "--kv-dtype must be f16, f32, fp8 or q8_0, not " + options.kv_dtype}, false);
+    return report_error({ErrorCode::kInvalidArgument, "--kv-dtype must be f16, f32, fp8 or q8_0, not " + options.kv_dtype},
+                        false);
   }
   const auto model_path = engine::resolve_model(options.model);
   if (!model_path) return report_error(model_path.error(), false);
@@ -138,7 +139,9 @@ void add_serve_command(CLI::App& app, CommandContext& context) {
   command->add_option("--api-key-file", options->api_key_file, "File whose first line is the key clients must send");
   command->add_option("--served-model-name", options->served_name, "Name clients see instead of the model's own");
   command->add_option("--context", options->context, "Tokens per request; default: what fits")->check(CLI::PositiveNumber);
-  command->add_option("--max-num-seqs", options->max_num_seqs, "Requests that run at once")->check(CLI::Range(1, 1024))->capture_default_str();
+  command->add_option("--max-num-seqs", options->max_num_seqs, "Requests that run at once")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   command->add_option("--max-num-batched-tokens", options->max_num_batched_tokens, "Token budget of one step")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();

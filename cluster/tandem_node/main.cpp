@@ -12,7 +12,8 @@ namespace {
 
 // In the order of the help text.
 const std::vector<AddCommand> kCommands{
-    add_chat_command, add_generate_command, add_tokenize_command, add_logits_command, add_inspect_command, add_plan_command,
+    add_chat_command,    add_generate_command, add_tokenize_command, add_logits_command,
+    add_inspect_command, add_plan_command,     add_serve_command,    add_bench_command,
 };
 
 int run(int argc, char** argv) {

@@ -121,6 +121,10 @@ std::string ServerMetrics::text(const Engine* engine, std::string_view model_nam
     metric(out, "vllm:kv_cache_usage_perc", "gauge", "KV cache in use, 1 means full.", labels, usage);
     metric(out, "vllm:gpu_cache_usage_perc", "gauge", "Older name of kv_cache_usage_perc.", labels, usage);
     metric(out, "vllm:num_preemptions_total", "counter", "Preempted sequences.", labels, double(stats.num_preemptions));
+    metric(out, "vllm:prefix_cache_queries_total", "counter", "Prompt tokens looked up in the prefix cache.", labels,
+           double(stats.prefix_cache_queries));
+    metric(out, "vllm:prefix_cache_hits_total", "counter", "Prompt tokens found in the prefix cache.", labels,
+           double(stats.prefix_cache_hits));
     metric(out, "vllm:prompt_tokens_total", "counter", "Prompt tokens computed.", labels, double(stats.prompt_tokens));
     metric(out, "vllm:generation_tokens_total", "counter", "Tokens generated.", labels, double(stats.generated_tokens));
   }

@@ -30,8 +30,10 @@ inline std::string random_word(const std::shared_ptr<const engine::Grammar>& gra
     }
     // Past the soft limit closing characters are preferred, so that recursion ends.
     if (word.size() > soft_limit) {
-      for (const char closing : {'}', ']', '"'}) {
-        if (choices.find(closing) != std::string::npos) choices = std::string(1, closing);
+      for (const char closing : {'"', ']', '}'}) {
+        if (choices.find(closing) == std::string::npos) continue;
+        choices = std::string(1, closing);
+        break;
       }
     }
     const char c = choices[random() % choices.size()];

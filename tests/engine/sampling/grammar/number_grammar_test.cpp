@@ -73,7 +73,9 @@ TEST(NumberGrammar, RandomWordsLieWithinTheirBounds) {
         const double value = std::strtod(word.c_str(), nullptr);
         EXPECT_TRUE(bounds.contains(value))
             << word << " for " << bounds.min.value_or(-1e9) << " to " << bounds.max.value_or(1e9);
-        if (integer) EXPECT_EQ(value, std::trunc(value)) << word;
+        if (integer) {
+          EXPECT_EQ(value, std::trunc(value)) << word;
+        }
       }
     }
   }
