@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
+#include <utility>
 
 namespace tandem::engine {
 namespace {
@@ -131,8 +132,49 @@ TEST(Scheduler, OutOfBlocksPreemptsTheYoungestAndComputesItAgain) {
   scheduler.remove(1);
   scheduler.schedule(plan, 64);
   ASSERT_EQ(plan.sequences.size(), 1U);
-  EXPECT_EQ(plan.sequences[0].num_rows, 9);
+  // Its last blocks went to the other sequence, its first one still holds what it held.
+  EXPECT_EQ(plan.sequences[0].first_position, 4);
+  EXPECT_EQ(plan.sequences[0].num_rows, 5);
   EXPECT_EQ(plan.logit_rows.size(), 1U);
+}
+
+TEST(Scheduler, SamePromptStartIsComputedOnce) {
+  Scheduler scheduler(limits(4, 64, 16));
+  StepPlan plan;
+  scheduler.add(sequence(1, 11));
+  scheduler.schedule(plan, 64);
+  run(scheduler, plan);
+  auto twin = sequence(2, 0);
+  twin->tokens = scheduler.find(1)->tokens;
+  twin->tokens[9] = 77;  // differs in the third block
+  scheduler.add(std::move(twin));
+  scheduler.schedule(plan, 64);
+  ASSERT_EQ(plan.sequences.size(), 2U);
+  EXPECT_EQ(plan.sequences[1].first_position, 8);
+  EXPECT_EQ(scheduler.find(2)->num_reused, 8);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(scheduler.find(1)->blocks.blocks()[i], scheduler.find(2)->blocks.blocks()[i]);
+  EXPECT_NE(scheduler.find(1)->blocks.blocks()[2], scheduler.find(2)->blocks.blocks()[2]);
+  EXPECT_EQ(scheduler.num_prefix_hits(), 8);
+  EXPECT_EQ(scheduler.num_prefix_queries(), 11 + 12);
+  run(scheduler, plan);
+  scheduler.remove(1);
+  scheduler.remove(2);
+  EXPECT_EQ(scheduler.pool().num_used(), 0);
+}
+
+TEST(Scheduler, PromptThatIsWhollyKnownStillComputesItsLastToken) {
+  Scheduler scheduler(limits(4, 64, 16));
+  StepPlan plan;
+  scheduler.add(sequence(1, 8));
+  scheduler.schedule(plan, 64);
+  run(scheduler, plan);
+  auto twin = sequence(2, 0);
+  twin->tokens.assign(scheduler.find(1)->tokens.begin(), scheduler.find(1)->tokens.begin() + 8);
+  scheduler.add(std::move(twin));
+  scheduler.schedule(plan, 64);
+  ASSERT_EQ(plan.sequences.size(), 2U);
+  EXPECT_EQ(plan.sequences[1].first_position, 4);
+  EXPECT_EQ(plan.sequences[1].num_rows, 4);
 }
 
 TEST(Scheduler, RemoveFreesBlocksAndUnknownIdsAreNull) {
@@ -156,6 +198,7 @@ TEST(Scheduler, RandomTrafficKeepsEveryPromise) {
   Scheduler scheduler(limits(4, 9, 12));
   std::map<std::uint64_t, std::size_t> wanted;          // length at which a sequence ends
   std::map<std::uint64_t, std::int32_t> next_position;  // to be computed
+  std::map<std::uint64_t, std::int32_t> restarts;       // preemptions seen
   std::uint64_t next_id = 1;
   StepPlan plan;
   for (int step = 0; step < 3000; ++step) {
@@ -165,15 +208,18 @@ TEST(Scheduler, RandomTrafficKeepsEveryPromise) {
       next_position[next_id] = 0;
       scheduler.add(sequence(next_id++, length));
     }
-    const auto preempted_before = scheduler.num_preemptions();
     scheduler.schedule(plan, static_cast<std::int32_t>(1 + random() % 9));
     ASSERT_TRUE(scheduler.is_idle() || !plan.is_empty());
     ASSERT_LE(plan.num_rows(), 9);
     std::vector<bool> used(12);
     for (const auto& planned : plan.sequences) {
-      if (scheduler.num_preemptions() != preempted_before || planned.first_position == 0) {
-        // A sequence may have started again.
-        if (planned.first_position == 0) next_position[planned.sequence_id] = 0;
+      const Sequence* planned_sequence = scheduler.find(planned.sequence_id);
+      if (std::exchange(restarts[planned.sequence_id], planned_sequence->num_preemptions) !=
+          planned_sequence->num_preemptions) {
+        // Started again, behind the whole blocks that nobody has taken meanwhile.
+        ASSERT_EQ(planned.first_position % kBlock, 0);
+        ASSERT_LE(planned.first_position, next_position[planned.sequence_id]);
+        next_position[planned.sequence_id] = planned.first_position;
       }
       ASSERT_EQ(planned.first_position, next_position[planned.sequence_id]);
       next_position[planned.sequence_id] += planned.num_rows;
