@@ -197,10 +197,8 @@ bool LocalEngine::take_commands() {
 
 void LocalEngine::step() {
   scheduler_.schedule(plan_, pacer_.max_prefill_tokens());
-  if (plan_.is_empty()) {
-    publish_stats();
-    return;
-  }
+  publish_stats();  // before the step, which may be long: what it admitted is running, not queued
+  if (plan_.is_empty()) return;
   const auto start = Clock::now();
   std::int32_t num_prompt_rows = 0;
   for (const StepPlan::Sequence& planned : plan_.sequences) {
