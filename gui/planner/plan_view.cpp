@@ -90,7 +90,8 @@ void PlanView::retranslate() {
 
 void PlanView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) rebuild();
+  // Later: Qt is walking over the very children that a rebuild deletes.
+  if (event->type() == QEvent::PaletteChange) QMetaObject::invokeMethod(this, &PlanView::rebuild, Qt::QueuedConnection);
 }
 
 void PlanView::rebuild() {

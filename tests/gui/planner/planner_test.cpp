@@ -1,4 +1,5 @@
 #include <QComboBox>
+#include <QPointer>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -99,6 +100,21 @@ class PlannerTest : public QObject {
     page.setMachine(PlanPage::Machine::TwoSparks);
     QCOMPARE(page.plan()->nodes.size(), std::size_t(2));
     QCOMPARE(page.findChildren<StackedBar*>().size(), 2);
+  }
+
+  void themeChangeDeletesNothingWhileQtWalksTheWidgets() {
+    PlanView view;
+    const auto plan = engine::make_plan(*largeModel(), engine::dgx_spark(), engine::PlanRequest{});
+    QVERIFY(plan);
+    view.setPlan(*plan, {QStringLiteral("One Spark")});
+    const QPointer<StackedBar> bar = view.findChild<StackedBar*>();
+    QVERIFY(bar);
+    QPalette other = view.palette();
+    other.setColor(QPalette::Window, Qt::darkGreen);
+    view.setPalette(other);
+    QVERIFY(bar);       // a walk over the children is going on when the change arrives
+    QTRY_VERIFY(!bar);  // drawn anew in the new colours, later
+    QVERIFY(view.findChild<StackedBar*>());
   }
 
   void nearestFitIsAppliedWithOneClick() {
