@@ -42,6 +42,7 @@ void ModelLibrary::start() {
   m_roots = m_settings->modelPaths();
   if (!m_demoPath.isEmpty() && !m_hidden.contains(m_demoPath)) insertEntry(m_demoPath, m_demoPath);
   for (const QString& root : m_roots) scanRoot(root);
+  if (!m_roots.isEmpty()) emit rootsChanged();
 }
 
 int ModelLibrary::indexOf(const QString& path) const {
