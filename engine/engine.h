@@ -70,6 +70,10 @@ struct TokenPrompt {
 struct Request {
   std::variant<ChatPrompt, TextPrompt, TokenPrompt> prompt;
   SamplingParams sampling;
+  // Null: free text. Otherwise a JSON Schema that the answer, after any reasoning, validates against ({"type": "object"} for
+  // any JSON object), unless it is cut by max_tokens or a stop string. A keyword that cannot be kept to exactly refuses the
+  // request by name: see engine/sampling/grammar/json_schema.h.
+  nlohmann::ordered_json json_schema;
   bool split_reasoning = true;  // chat prompts: deliver <think> text on its own channel
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/chat/chat_template.h"
+#include "engine/sampling/grammar/json_schema.h"
 #include "engine/sampling/random.h"
 #include "engine/tokenizer/tokenizer.h"
 
@@ -71,6 +72,9 @@ Result<RequestId> LocalEngine::submit(Request request, TokenSink sink) {
   active->max_output_tokens = std::min(wanted, room);
   active->context_is_limit = !request.sampling.max_tokens || wanted > room;
   active->sampler = std::make_unique<Sampler>(request.sampling, active->stats.seed, sampled_vocab_size_, std::span(prompt.ids));
+  if (!request.json_schema.is_null()) {
+    active->constraint = std::make_unique<Constraint>(TANDEM_TRY(json_schema_grammar(request.json_schema)), token_trie());
+  }
   const bool split = request.split_reasoning && std::holds_alternative<ChatPrompt>(request.prompt);
   active->output = std::make_unique<OutputStream>(*model_.tokenizer, request.sampling, split, prompt.opens_reasoning);
   active->sampling = std::move(request.sampling);
@@ -266,11 +270,37 @@ bool LocalEngine::ends_generation(const ActiveRequest& request, std::int32_t tok
   const auto& stops = request.sampling.stop_token_ids;
   if (std::find(stops.begin(), stops.end(), token_id) != stops.end()) return true;
   const auto& ends = model_.tokenizer->end_of_generation_ids();
-  return !request.sampling.ignore_eos && std::binary_search(ends.begin(), ends.end(), token_id);
+  return (!request.sampling.ignore_eos || request.constraint != nullptr) &&
+         std::binary_search(ends.begin(), ends.end(), token_id);
+}
+
+TokenMask LocalEngine::allowed_tokens(Constraint& constraint) const {
+  TokenMask allowed = constraint.allowed();
+  if (constraint.is_complete()) {
+    for (const std::int32_t id : model_.tokenizer->end_of_generation_ids()) {
+      if (id < sampled_vocab_size_) allowed.set(id);
+    }
+  }
+  return allowed;
+}
+
+std::shared_ptr<const TokenTrie> LocalEngine::token_trie() {
+  std::call_once(token_trie_built_, [this] { token_trie_ = std::make_shared<TokenTrie>(*model_.tokenizer); });
+  return token_trie_;
 }
 
 void LocalEngine::advance(ActiveRequest& request, std::span<float> logits) {
-  auto sample = request.sampler->sample(logits);
+  // Thoughts are free; the answer behind them is not.
+  const bool is_constrained = request.constraint != nullptr && !request.output->is_reasoning();
+  std::optional<TokenMask> allowed;
+  if (is_constrained) {
+    allowed = allowed_tokens(*request.constraint);
+    if (!allowed->any()) {  // complete, and the vocabulary has no token to say so
+      finish(request.id, FinishReason::kStop);
+      return;
+    }
+  }
+  auto sample = request.sampler->sample(logits, allowed ? &*allowed : nullptr);
   if (!sample) {
     finish(request.id, FinishReason::kError, sample.error());
     return;
@@ -280,6 +310,7 @@ void LocalEngine::advance(ActiveRequest& request, std::span<float> logits) {
   scheduler_.append_token(request.id, sample->token_id);
 
   const bool is_end = ends_generation(request, sample->token_id);
+  if (is_constrained && !is_end) request.constraint->advance(model_.tokenizer->token_bytes(sample->token_id));
   deliver(request, request.output->push(*sample, /*is_visible=*/!is_end));
   if (is_end || request.output->has_matched()) {
     finish(request.id, FinishReason::kStop);

@@ -15,6 +15,7 @@
 #include "engine/memory_plan.h"
 #include "engine/output_stream.h"
 #include "engine/prompt.h"
+#include "engine/sampling/grammar/constraint.h"
 #include "engine/sampling/sampler.h"
 #include "engine/scheduler/prefill_pacer.h"
 #include "engine/scheduler/scheduler.h"
@@ -62,6 +63,7 @@ class LocalEngine final : public Engine {
     TokenSink sink;
     std::unique_ptr<Sampler> sampler;
     std::unique_ptr<OutputStream> output;
+    std::unique_ptr<Constraint> constraint;  // null: free text
     RequestStats stats;
     Clock::time_point accepted;
     bool was_scheduled = false;
@@ -83,6 +85,8 @@ class LocalEngine final : public Engine {
   // Samples and delivers the next token; ends the request when it was the last.
   void advance(ActiveRequest& request, std::span<float> logits);
   bool ends_generation(const ActiveRequest& request, std::int32_t token_id) const;
+  // The tokens that keep a constrained answer inside its schema, the end included where it may end there.
+  TokenMask allowed_tokens(Constraint& constraint) const;
   void deliver(ActiveRequest& request, std::vector<TokenEvent> events);
   void finish(RequestId id, FinishReason reason, std::optional<Error> error = {}, bool context_full = false);
   void fail_everything(const Error& error);
@@ -90,7 +94,10 @@ class LocalEngine final : public Engine {
   Result<std::vector<float>> run_logits(const LogitsJob& job);
 
   LoadedModel model_;
-  std::int32_t sampled_vocab_size_ = 0;  // logit rows that belong to tokens
+  std::shared_ptr<const TokenTrie> token_trie();  // any thread
+  std::once_flag token_trie_built_;
+  std::shared_ptr<const TokenTrie> token_trie_;  // built when the first constrained request comes
+  std::int32_t sampled_vocab_size_ = 0;          // logit rows that belong to tokens
 
   // Owned by the engine thread.
   Scheduler scheduler_;

@@ -26,6 +26,8 @@ class OutputStream {
   // At the end: what was held back. After a stop string matched, nothing of it.
   std::vector<TokenEvent> finish();
 
+  // What comes next belongs to the reasoning.
+  bool is_reasoning() const { return splitter_ && splitter_->is_inside(); }
   bool has_matched() const { return stops_.has_matched(); }
   const std::string& match() const { return stops_.match(); }
 

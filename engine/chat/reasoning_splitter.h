@@ -22,6 +22,8 @@ class ReasoningSplitter {
   // Pieces that are now certain; a suffix that may be the start of a marker, and new lines that may stand before one, are
   // held back. The pieces do not depend on how the text was divided, but for where they are cut.
   std::vector<Piece> push(std::string_view text);
+  // What comes next is reasoning, as far as is certain.
+  bool is_inside() const { return state_ == State::kInside; }
   // The rest, at the end of the answer.
   std::vector<Piece> flush();
 

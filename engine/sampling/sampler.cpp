@@ -1,6 +1,7 @@
 #include "engine/sampling/sampler.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <random>
 
@@ -29,7 +30,22 @@ Sampler::Sampler(const SamplingParams& params, std::uint64_t seed, std::int32_t 
   for (const std::int32_t id : prompt) seen_[id].in_prompt = true;
 }
 
-Result<Sample> Sampler::sample(std::span<float> logits) {
+bool Sampler::apply_mask(std::span<float> logits, const TokenMask& allowed) {
+  bool any = false;
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    if (!allowed.test(static_cast<std::int32_t>(i))) {
+      logits[i] = -INFINITY;
+    } else if (logits[i] != -INFINITY) {
+      any = true;
+    } else {
+      logits[i] = -FLT_MAX;  // the model's impossible token may be the only one that is left
+      any = true;
+    }
+  }
+  return any;
+}
+
+Result<Sample> Sampler::sample(std::span<float> logits, const TokenMask* allowed) {
   CHECK(vocab_size_ > 0 && logits.size() >= static_cast<std::size_t>(vocab_size_), "one logit per token");
   logits = logits.first(static_cast<std::size_t>(vocab_size_));
   bool has_finite = false;
@@ -49,6 +65,9 @@ Result<Sample> Sampler::sample(std::span<float> logits) {
   if (params_.logprobs) {
     fill_logprobs(logits, sample.top, log_total);
     if (uses_penalties(params_)) raw.assign(logits.begin(), logits.end());
+  }
+  if (allowed != nullptr && !apply_mask(logits, *allowed)) {
+    return Error{ErrorCode::kInternal, "no token is allowed after " + std::to_string(num_sampled_) + " generated tokens"};
   }
   if (uses_penalties(params_)) apply_penalties(logits);
 

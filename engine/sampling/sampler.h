@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/sampling/sampling_params.h"
+#include "engine/sampling/token_mask.h"
 
 namespace tandem::engine {
 
@@ -34,13 +35,17 @@ class Sampler {
 
   // The token after the ones seen so far. `logits` has at least vocab_size values and is overwritten. Logits that are NaN are
   // never chosen, unless nothing else is left: then kInternal.
-  Result<Sample> sample(std::span<float> logits);
+  // `allowed`, where given, is the set to choose from; log probabilities are still those of the model. An empty set is
+  // kInternal.
+  Result<Sample> sample(std::span<float> logits, const TokenMask* allowed = nullptr);
 
  private:
   struct Candidate {
     float logit;  // divided by the temperature, relative to the largest
     std::int32_t token_id;
   };
+  // Takes every other token out; false when the set holds none of the vocabulary.
+  static bool apply_mask(std::span<float> logits, const TokenMask& allowed);
   void apply_penalties(std::span<float> logits) const;
   void fill_logprobs(std::span<const float> logits, std::vector<SampledLogprob>& top, double& log_total) const;
   std::int32_t draw(std::span<float> logits);

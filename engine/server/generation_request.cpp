@@ -194,9 +194,19 @@ std::variant<GenerationRequest, ApiError> parse_chat_request(const Json& body, c
   if (const Json* format = fields.raw("response_format")) {
     if (!format->is_object() || !format->contains("type") || !(*format)["type"].is_string()) {
       fields.fail("response_format", "must be an object with a type.");
+    } else if ((*format)["type"] == "json_object") {
+      engine_request.json_schema = {{"type", "object"}};
+    } else if ((*format)["type"] == "json_schema") {
+      const bool has_schema = format->contains("json_schema") && (*format)["json_schema"].is_object() &&
+                              (*format)["json_schema"].contains("schema") && !(*format)["json_schema"]["schema"].is_null();
+      if (has_schema) {
+        engine_request.json_schema = (*format)["json_schema"]["schema"];
+      } else {
+        fields.fail("response_format", "of type json_schema needs {\"json_schema\": {\"schema\": …}}.");
+      }
     } else if ((*format)["type"] != "text") {
       fields.fail("response_format",
-                  "of type " + (*format)["type"].dump() + " is not supported by this version; use \"text\".");
+                  "of type " + (*format)["type"].dump() + " is not known; use \"text\", \"json_object\" or \"json_schema\".");
     }
   }
 

@@ -81,12 +81,6 @@ class SchemaCompiler {
     return finish(start);
   }
 
-  std::shared_ptr<const Grammar> any_object() {
-    const RuleId start = builder_.new_rule();
-    builder_.add_alternative(start, {GrammarBuilder::rule(any_object_rule())});
-    return *finish(start);
-  }
-
  private:
   Result<std::shared_ptr<const Grammar>> finish(RuleId start) {
     auto grammar = std::make_shared<Grammar>();
@@ -584,11 +578,6 @@ Result<std::shared_ptr<const Grammar>> json_schema_grammar(const Json& schema) {
   } catch (const Json::exception& exception) {
     return Error{ErrorCode::kInvalidArgument, std::string("schema: ") + exception.what()};
   }
-}
-
-std::shared_ptr<const Grammar> json_object_grammar() {
-  const Json any = Json::object();
-  return SchemaCompiler(any).any_object();
 }
 
 }  // namespace tandem::engine

@@ -19,7 +19,4 @@ namespace tandem::engine {
 // nothing satisfies.
 Result<std::shared_ptr<const Grammar>> json_schema_grammar(const nlohmann::ordered_json& schema);
 
-// Any JSON object: "JSON mode".
-std::shared_ptr<const Grammar> json_object_grammar();
-
 }  // namespace tandem::engine

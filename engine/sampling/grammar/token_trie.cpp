@@ -11,10 +11,6 @@ constexpr std::size_t kMaxTokenBytes = 65535;  // a node's depth has 16 bits
 
 }  // namespace
 
-bool TokenMask::any() const {
-  return std::any_of(words_.begin(), words_.end(), [](std::uint64_t word) { return word != 0; });
-}
-
 TokenTrie::TokenTrie(const Tokenizer& tokenizer) : num_tokens_(static_cast<std::size_t>(tokenizer.vocab_size())) {
   std::vector<std::pair<std::string_view, std::int32_t>> texts;
   for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id) {

@@ -6,29 +6,11 @@
 #include <vector>
 
 #include "engine/sampling/grammar/grammar_matcher.h"
+#include "engine/sampling/token_mask.h"
 
 namespace tandem::engine {
 
 class Tokenizer;
-
-// One bit per token id.
-class TokenMask {
- public:
-  explicit TokenMask(std::size_t num_tokens) : words_((num_tokens + 63) / 64, 0), num_tokens_(num_tokens) {}
-  void set(std::int32_t id) {
-    words_[static_cast<std::size_t>(id) / 64] |= std::uint64_t{1} << (static_cast<std::size_t>(id) % 64);
-  }
-  bool test(std::int32_t id) const {
-    return static_cast<std::size_t>(id) < num_tokens_ &&
-           ((words_[static_cast<std::size_t>(id) / 64] >> (static_cast<std::size_t>(id) % 64)) & 1) != 0;
-  }
-  bool any() const;
-  std::size_t num_tokens() const { return num_tokens_; }
-
- private:
-  std::vector<std::uint64_t> words_;
-  std::size_t num_tokens_;
-};
 
 // Immutable; one per vocabulary, shared by all sequences.
 class TokenTrie {

@@ -81,6 +81,16 @@ TEST(ChatRequest, MessagesAreChecked) {
   }
 }
 
+TEST(ChatRequest, ResponseFormatBecomesASchema) {
+  EXPECT_TRUE(accepted(chat(R"("response_format":{"type":"text"})")).prompts[0].json_schema.is_null());
+  EXPECT_EQ(accepted(chat(R"("response_format":{"type":"json_object"})")).prompts[0].json_schema, Json({{"type", "object"}}));
+  const auto request = accepted(
+      chat(R"("response_format":{"type":"json_schema","json_schema":{"name":"n","strict":true,"schema":{"enum":[1]}}})"));
+  EXPECT_EQ(request.prompts[0].json_schema, Json({{"enum", {1}}}));
+  expect_refused(chat(R"("response_format":{"type":"json_schema"})"), "response_format");
+  expect_refused(chat(R"("response_format":{"type":"json_schema","json_schema":{"schema":null}})"), "response_format");
+}
+
 TEST(ChatRequest, ToolChoiceNoneHidesTools) {
   const std::string tools = R"("tools":[{"type":"function","function":{"name":"f","parameters":{}}}])";
   EXPECT_FALSE(accepted(chat(tools)).tools.is_null());

@@ -111,7 +111,7 @@ TEST(JsonSchema, DeepNestingIsRefusedNotFollowed) {
 
 TEST(JsonSchema, RandomWordsAreJson) {
   std::mt19937_64 random(3);
-  const auto any = json_object_grammar();
+  const auto any = compiled(R"({"type":"object"})");
   for (int i = 0; i < 300; ++i) {
     const std::string word = random_word(any, random, 60);
     const Json parsed = Json::parse(word, nullptr, false);
