@@ -1,4 +1,5 @@
 // plan: what a model needs on one or two machines, what fits, and how fast it can be.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -22,6 +23,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   std::string model;
   engine::PlanRequest request;
+  std::int64_t context_tokens = 0;  // 0: as default_context() says
   std::string kv_dtype = "f16";
   std::string weight_type = "BF16";
   std::string machine = "spark";
@@ -118,6 +120,12 @@ Result<engine::ModelDescription> describe(const std::string& model, kernels::DTy
   return engine::describe_model(TANDEM_TRY(engine::resolve_model(model)), weight_type);
 }
 
+// What was not asked for must not be why a model with a small context "does not fit".
+std::int64_t default_context(const engine::ModelDescription& model) {
+  const std::int64_t usual = engine::PlanRequest{}.context_tokens;
+  return model.config.max_context > 0 ? std::min(usual, model.config.max_context) : usual;
+}
+
 Result<void> run(Options options) {
   const auto weight_type = kernels::dtype_from_name(options.weight_type);
   if (!weight_type) {
@@ -126,6 +134,7 @@ Result<void> run(Options options) {
   options.request.kv_dtype = *engine::kv_dtype_from_name(options.kv_dtype);
   const engine::MachineSpec machine = TANDEM_TRY(choose_machine(options));
   const engine::ModelDescription model = TANDEM_TRY(describe(options.model, *weight_type));
+  options.request.context_tokens = options.context_tokens > 0 ? options.context_tokens : default_context(model);
   const Plan plan = TANDEM_TRY(engine::make_plan(model, machine, options.request));
   if (options.json) {
     // Names from files may hold broken UTF-8: replace it rather than throw.
@@ -144,11 +153,12 @@ void add_plan_command(CLI::App& app, CommandContext& context) {
   command->add_option("MODEL", options->model, "A .gguf file, a folder with safetensors, a config.json, or a catalogue id")
       ->required();
   command->add_option("--nodes", options->request.num_nodes, "Machines")->check(CLI::Range(1, 2))->capture_default_str();
-  command->add_option("--context", options->request.context_tokens, "Tokens of context per request")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  command
+      ->add_option("--context", options->context_tokens,
+                   "Tokens of context per request; left out: 4096, or the model's own limit where that is less")
+      ->check(number_from(1));
   command->add_option("--concurrency", options->request.concurrency, "Requests at once")
-      ->check(CLI::PositiveNumber)
+      ->check(number_from(1, 2147483647.0))
       ->capture_default_str();
   command->add_option("--kv-dtype", options->kv_dtype, "Type of cached keys and values")
       ->check(CLI::IsMember({"f16", "f32", "q8_0", "fp8"}))
@@ -159,7 +169,7 @@ void add_plan_command(CLI::App& app, CommandContext& context) {
       ->check(CLI::IsMember({"spark", "this"}))
       ->capture_default_str();
   command->add_option("--memory-gib", options->memory_gib, "Memory of each machine, instead of its own")
-      ->check(CLI::Range(0.001, 1048576.0));
+      ->check(number_from(0.001, 1048576.0));
   command->add_flag("--json", options->json, "Print one JSON document");
   command->callback([options, &context] {
     const Result<void> done = run(*options);

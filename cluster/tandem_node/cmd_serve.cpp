@@ -138,7 +138,7 @@ void add_serve_command(CLI::App& app, CommandContext& context) {
   command->add_option("--port", options->port, "Port; 0 takes a free one")->check(CLI::Range(0, 65535))->capture_default_str();
   command->add_option("--api-key-file", options->api_key_file, "File whose first line is the key clients must send");
   command->add_option("--served-model-name", options->served_name, "Name clients see instead of the model's own");
-  command->add_option("--context", options->context, "Tokens per request; default: what fits")->check(CLI::PositiveNumber);
+  command->add_option("--context", options->context, "Tokens per request; default: what fits")->check(number_from(1));
   command->add_option("--max-num-seqs", options->max_num_seqs, "Requests that run at once")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();

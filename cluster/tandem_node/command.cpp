@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace tandem::node {
 
@@ -23,6 +24,22 @@ CLI::App* add_command(CLI::App& app, CommandContext& context, const std::string&
       ->capture_default_str()
       ->group(group);
   return command;
+}
+
+CLI::Validator number_from(double min, double max) {
+  const auto check = [min, max](const std::string& text) -> std::string {
+    double value = 0.0;
+    if (CLI::detail::lexical_cast(text, value) && value >= min && value <= max) return {};
+    std::ostringstream complaint;
+    complaint << "\"" << text << "\" is not a number ";
+    if (max < kNoLimit) {
+      complaint << "from " << min << " to " << max;
+    } else {
+      complaint << "of at least " << min;
+    }
+    return complaint.str();
+  };
+  return CLI::Validator(check, "");
 }
 
 Result<void> check_common_options(const CommonOptions& common) {

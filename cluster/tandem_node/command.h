@@ -40,6 +40,11 @@ struct CommandContext {
 // A subcommand with the common options in a group of their own.
 CLI::App* add_command(CLI::App& app, CommandContext& context, const std::string& name, const std::string& description);
 
+// Accepts numbers from `min` to `max`, and neither NaN nor infinity. What it says names only a limit that means something:
+// `max` is left out of the text where it is beyond 2^53 - 1, "no limit".
+inline constexpr double kNoLimit = 9007199254740991.0;
+CLI::Validator number_from(double min, double max = kNoLimit);
+
 // Refuses devices and world sizes this version cannot serve, with what to use instead.
 Result<void> check_common_options(const CommonOptions& common);
 

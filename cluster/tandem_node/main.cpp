@@ -1,4 +1,7 @@
 // tandem-node: without a window, all that the window does.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <iostream>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -15,6 +18,14 @@ const std::vector<AddCommand> kCommands{
     add_chat_command,    add_generate_command, add_tokenize_command, add_logits_command,
     add_inspect_command, add_plan_command,     add_serve_command,    add_bench_command,
 };
+
+// A full disk shows itself only when the last bytes are written: a script must not take a cut file for an answer.
+bool flush_output() {
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return true;
+  std::cerr << "tandem-node: the output could not be written: " << std::strerror(errno) << std::endl;
+  return false;
+}
 
 int run(int argc, char** argv) {
   // stdout belongs to the commands' output.
@@ -35,6 +46,7 @@ int run(int argc, char** argv) {
     if (app.get_subcommands().empty()) std::cerr << app.help();
     return kExitUsage;
   }
+  if (context.exit_status == kExitOk && !flush_output()) return kExitFailed;
   return context.exit_status;
 }
 

@@ -12,6 +12,8 @@ namespace {
 
 using engine::LoadProgress;
 
+constexpr double kMostMemoryGib = 1048576.0;  // 1 PiB: its bytes can be counted
+
 // One line that is written over; nothing where stderr is not a terminal.
 void show_progress(const LoadProgress& progress) {
   if (isatty(STDERR_FILENO) == 0) return;
@@ -33,13 +35,12 @@ void add_model_options(CLI::App& command, ModelOptions& options) {
       .add_option("MODEL", options.model,
                   "A .gguf file (the first part of a split one), a folder with safetensors, or a catalogue id such as demo")
       ->required();
-  command.add_option("--context", options.context_tokens, "Tokens of context; 0: the largest that fits")
-      ->check(CLI::NonNegativeNumber);
+  command.add_option("--context", options.context_tokens, "Tokens of context; 0: the largest that fits")->check(number_from(0));
   command.add_option("--kv-dtype", options.kv_dtype, "Type of the KV cache")
       ->check(CLI::IsMember({"f16", "f32", "q8_0", "fp8"}))
       ->capture_default_str();
   command.add_option("--memory-gib", options.memory_gib, "Memory that may be used, in GiB; 0: what is available")
-      ->check(CLI::NonNegativeNumber);
+      ->check(number_from(0, kMostMemoryGib));
 }
 
 void add_sampling_options(CLI::App& command, SamplingOptions& options) {
@@ -47,7 +48,7 @@ void add_sampling_options(CLI::App& command, SamplingOptions& options) {
   params.temperature = 0.7F;
   params.top_p = 0.95F;
   command.add_option("--max-tokens", options.max_tokens, "Most tokens to generate; 0: until the context is full")
-      ->check(CLI::NonNegativeNumber);
+      ->check(number_from(0, 2147483647.0));
   command.add_option("--temperature", params.temperature, "0: always the likeliest token")->capture_default_str();
   command.add_option("--top-k", params.top_k, "Draw from the K likeliest tokens; 0: off")->capture_default_str();
   command.add_option("--top-p", params.top_p, "Draw from the likeliest tokens that hold this share")->capture_default_str();
@@ -56,7 +57,7 @@ void add_sampling_options(CLI::App& command, SamplingOptions& options) {
   command.add_option("--presence-penalty", params.presence_penalty, "From -2 to 2")->capture_default_str();
   command.add_option("--frequency-penalty", params.frequency_penalty, "From -2 to 2")->capture_default_str();
   command.add_option("--stop", params.stop, "Text at which to stop; may be given several times")->allow_extra_args(false);
-  command.add_option("--seed", options.seed, "Same seed, same text; left out: drawn")->check(CLI::NonNegativeNumber);
+  command.add_option("--seed", options.seed, "Same seed, same text; left out: drawn")->check(number_from(0));
 }
 
 engine::SamplingParams sampling_params(const SamplingOptions& options) {

@@ -61,6 +61,25 @@ TEST_F(CliTest, BadUsageExitsWithTwoAndPrintsNothingToStdout) {
   }
 }
 
+TEST_F(CliTest, NumbersOutOfRangeAreRefusedInWords) {
+  for (const char* arguments : {"generate demo --prompt a --memory-gib nan", "generate demo --prompt a --memory-gib 1e300",
+                                "generate demo --prompt a --max-tokens -1", "generate demo --prompt a --seed -1",
+                                "plan demo --memory-gib nan", "plan demo --context 0"}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments << outcome.err;
+    EXPECT_NE(outcome.err.find("is not a number"), std::string::npos) << outcome.err;
+    EXPECT_LT(outcome.err.size(), 200U) << outcome.err;
+  }
+}
+
+TEST_F(CliTest, OutputThatCannotBeWrittenFails) {
+  for (const char* arguments : {"tokenize demo --text hi --json", "inspect demo", "plan demo"}) {
+    const Outcome outcome = run(std::string(arguments) + " >/dev/full");
+    EXPECT_EQ(outcome.status, 1) << arguments;
+    EXPECT_NE(outcome.err.find("could not be written"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST_F(CliTest, GenerateAnswersWithTheShippedModel) {
   const std::string arguments = "generate demo --prompt 'What does TTFT stand for?' --temperature 0 --threads 1";
   const Outcome text = run(arguments);
@@ -177,6 +196,10 @@ TEST_F(CliTest, PlanOfAModelThatDoesNotFitSaysWhyAndWhatWould) {
   ASSERT_TRUE(plan["nearest_fit"].is_object()) << plan;
   EXPECT_LE(plan["nearest_fit"]["context"].get<std::int64_t>() * plan["nearest_fit"]["concurrency"].get<std::int64_t>(),
             40960 * 16);
+}
+
+TEST_F(CliTest, PlanOfASmallContextModelFitsWithoutAsking) {
+  EXPECT_TRUE(run_json("plan demo")["fits"].get<bool>()) << "made for 1024 tokens, less than the usual 4096";
 }
 
 TEST_F(CliTest, PlanTakesAConfigAlone) {
