@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "engine/chat/jinja/template.h"
 #include "engine/model_file/file_reader.h"
 #include "engine/model_file/gguf_reader.h"
 #include "engine/model_file/json_reader.h"
@@ -14,6 +15,7 @@
 #include "engine/models/architecture.h"
 #include "engine/tokenizer/tokenizer.h"
 #include "tests/support/malformed_files.h"
+#include "tests/support/template_conversation.h"
 
 namespace tandem::engine {
 namespace {
@@ -61,10 +63,19 @@ Result<std::size_t> read_as_model(const fs::path& path) {
   return static_cast<std::size_t>(TANDEM_TRY(Tokenizer::create(*file))->vocab_size());
 }
 
+Result<std::size_t> render_template(const fs::path& path) {
+  const FileReader file = TANDEM_TRY(FileReader::open(path));
+  const auto parsed = TANDEM_TRY(jinja::Template::parse(TANDEM_TRY(file.read_all(1 << 20))));
+  jinja::Limits limits;
+  limits.steps /= 10;  // what is refused for its work is refused sooner
+  return TANDEM_TRY(parsed->render(testing::conversation(), limits)).size();
+}
+
 const std::vector<Kind> kKinds{{"gguf", 60, 8, read_as_gguf},
                                {"safetensors", 50, 5, read_as_safetensors},
                                {"config_json", 25, 6, read_as_config},
-                               {"gguf_model", 0, 3, read_as_model}};
+                               {"gguf_model", 0, 3, read_as_model},
+                               {"chat_template", 30, 10, render_template}};
 
 TEST(RefusedFiles, EachGivesAnError) {
   for (const Kind& kind : kKinds) {

@@ -125,15 +125,23 @@ void Evaluator::run_for(const Stmt& stmt, const ScopePtr& scope, const Value& it
     items = std::move(kept);
   }
   const auto loop = std::make_shared<LoopObject>(stmt, scope, std::move(items), depth);
-  for (std::size_t i = 0; i < loop->items().size(); ++i) {
-    charge(1);
-    loop->move_to(i);
-    const auto body_scope = std::make_shared<Scope>(Scope{scope, {}});
-    body_scope->variables.emplace("loop", Value::object(loop));
-    assign(*stmt.target, loop->items()[i], body_scope);
-    if (run(stmt.body, body_scope) == Flow::kBreak) break;
+  const auto keep_if_stored = [&] {
+    if (loop.use_count() > 1) keep_object(loop);
+  };
+  try {
+    for (std::size_t i = 0; i < loop->items().size(); ++i) {
+      charge(1);
+      loop->move_to(i);
+      const auto body_scope = std::make_shared<Scope>(Scope{scope, {}});
+      body_scope->variables.emplace("loop", Value::object(loop));
+      assign(*stmt.target, loop->items()[i], body_scope);
+      if (run(stmt.body, body_scope) == Flow::kBreak) break;
+    }
+  } catch (...) {
+    keep_if_stored();
+    throw;
   }
-  if (loop.use_count() > 1) keep_object(loop);  // the template stored it somewhere
+  keep_if_stored();
   if (loop->items().empty()) run(stmt.otherwise, std::make_shared<Scope>(Scope{scope, {}}));
 }
 
@@ -216,10 +224,17 @@ std::vector<Value> Evaluator::iterate(const Value& value) {
   return items;
 }
 
+// Every function may walk through all the text it is given.
+void Evaluator::charge_texts(const CallArgs& args) {
+  for (const Value& value : args.positional) charge(value.is_text() ? value.weight() : 0);
+  for (const auto& [name, value] : args.named) charge(value.is_text() ? value.weight() : 0);
+}
+
 Value Evaluator::call(const Value& callee, CallArgs& args) {
   callee.require_defined();
   if (!callee.is_object()) fail("'" + callee.type_name() + "' object is not callable");
   charge(1);
+  charge_texts(args);
   Value result = callee.as_object().call(*this, args);
   charge(result.is_text() ? result.weight() : 0);
   return result;
@@ -228,7 +243,10 @@ Value Evaluator::call(const Value& callee, CallArgs& args) {
 Value Evaluator::apply_filter(std::string_view name, const Value& input, CallArgs& args) {
   const Function filter = find_filter(name);
   if (filter == nullptr) fail("there is no filter '" + std::string(name) + "'");
+  // map applies filters too, and one of them may be map.
+  const DepthGuard guard(evaluation_depth_, kMaxEvaluationDepth, "statements and expressions");
   charge(input.is_text() ? input.weight() : 1);
+  charge_texts(args);
   Value result = filter(*this, input, args);
   charge(result.is_text() ? result.weight() : 0);
   return result;
@@ -237,6 +255,8 @@ Value Evaluator::apply_filter(std::string_view name, const Value& input, CallArg
 bool Evaluator::apply_test(std::string_view name, const Value& input, CallArgs& args) {
   const Function test = find_test(name);
   if (test == nullptr) fail("there is no test '" + std::string(name) + "'");
+  charge(input.is_text() ? input.weight() : 0);
+  charge_texts(args);
   return test(*this, input, args).truthy();
 }
 

@@ -29,6 +29,18 @@ struct Scope {
 };
 using ScopePtr = std::shared_ptr<Scope>;
 
+// Counts one level of `depth` while it lives; throws at `limit`.
+class DepthGuard {
+ public:
+  DepthGuard(int& depth, int limit, std::string_view what);
+  ~DepthGuard() { --depth_; }
+  DepthGuard(const DepthGuard&) = delete;
+  DepthGuard& operator=(const DepthGuard&) = delete;
+
+ private:
+  int& depth_;
+};
+
 // Used for one render, then dropped; not shared between threads.
 class Evaluator {
  public:
@@ -44,6 +56,8 @@ class Evaluator {
   // For filters, functions and methods.
   void charge(std::int64_t steps);
   void charge_text(std::size_t bytes) { charge(1 + static_cast<std::int64_t>(bytes) / kBytesPerStep); }
+  // Held while an object prints what it holds, which may be itself.
+  DepthGuard guard_print() { return {print_depth_, kMaxPrintDepth, "printed namespaces"}; }
   Value call(const Value& callee, CallArgs& args);
   Value apply_filter(std::string_view name, const Value& input, CallArgs& args);
   bool apply_test(std::string_view name, const Value& input, CallArgs& args);
@@ -71,6 +85,7 @@ class Evaluator {
   std::string capture(const Body& body, const ScopePtr& scope);
   void assign(const Expr& target, const Value& value, const ScopePtr& scope);
   void write(std::string_view text);
+  void charge_texts(const CallArgs& args);
   void keep_scope(const ScopePtr& scope);
 
   // evaluator_expressions.cpp
@@ -93,22 +108,9 @@ class Evaluator {
   std::int64_t steps_left_;
   int evaluation_depth_ = 0;
   int call_depth_ = 0;
+  int print_depth_ = 0;
   std::vector<std::shared_ptr<Object>> kept_objects_;
   std::vector<ScopePtr> kept_scopes_;  // scopes that macros refer to: a scope that holds its macro is a cycle
-
-  friend class DepthGuard;
-};
-
-// Counts one level of `depth` while it lives; throws at `limit`.
-class DepthGuard {
- public:
-  DepthGuard(int& depth, int limit, std::string_view what);
-  ~DepthGuard() { --depth_; }
-  DepthGuard(const DepthGuard&) = delete;
-  DepthGuard& operator=(const DepthGuard&) = delete;
-
- private:
-  int& depth_;
 };
 
 }  // namespace tandem::engine::jinja

@@ -94,7 +94,7 @@ Value Evaluator::evaluate_subscript(const Expr& expr, const ScopePtr& scope) {
   if (index.kind != ExprKind::kSlice) {
     const Value key = evaluate(index, scope);
     charge(key.weight());
-    return get_item(object, key);
+    return get_item(*this, object, key);
   }
   const auto part = [&](std::size_t i) { return index.children[i] == nullptr ? Value() : evaluate(*index.children[i], scope); };
   const Value start = part(0);

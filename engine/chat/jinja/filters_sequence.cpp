@@ -49,15 +49,15 @@ Value first_filter(Evaluator& evaluator, const Value& self, CallArgs&) {
   const Value none = Value::undefined("the first item of an empty sequence");
   if (self.is_sequence() && !self.as_sequence().has_length()) return self.as_sequence().next().value_or(none);
   if (self.is_sequence()) return self.as_sequence().items().empty() ? none : self.as_sequence().items().front();
-  if (self.is_text()) return self.as_string().empty() ? none : get_item(self, Value::integer(0));
+  if (self.is_text()) return self.as_string().empty() ? none : get_item(evaluator, self, Value::integer(0));
   const std::vector<Value> items = evaluator.iterate(self);
   return items.empty() ? none : items.front();
 }
 
-Value last_filter(Evaluator&, const Value& self, CallArgs&) {
+Value last_filter(Evaluator& evaluator, const Value& self, CallArgs&) {
   const Value none = Value::undefined("the last item of an empty sequence");
   if (self.is_undefined()) return none;
-  if (self.is_text()) return self.as_string().empty() ? none : get_item(self, Value::integer(-1));
+  if (self.is_text()) return self.as_string().empty() ? none : get_item(evaluator, self, Value::integer(-1));
   if (self.is_dict()) return self.as_dict().size() == 0 ? none : self.as_dict().entries().back().first;
   if (!self.is_sequence() || !self.as_sequence().has_length()) fail("'" + self.type_name() + "' object is not reversible");
   return self.as_sequence().items().empty() ? none : self.as_sequence().items().back();
@@ -100,18 +100,17 @@ Value sort_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
       const Value& attribute = reader.required(2);
       if (attribute.is_text() && attribute.as_string().find(',') != std::string::npos) {
         std::vector<Value> keys;
-        CallArgs none;
-        std::string rest = attribute.as_string();
+        std::string_view rest = attribute.as_string();
         while (true) {
           const std::size_t comma = rest.find(',');
-          Value part = attribute_path(item, Value::text(rest.substr(0, comma)));
+          Value part = attribute_path(evaluator, item, Value::text(std::string(rest.substr(0, comma))));
           keys.push_back(keep_case ? part : ignore_case(part));
-          if (comma == std::string::npos) break;
-          rest = rest.substr(comma + 1);
+          if (comma == std::string_view::npos) break;
+          rest.remove_prefix(comma + 1);
         }
         key = Value::list(std::move(keys));
       } else {
-        key = attribute_path(item, attribute);
+        key = attribute_path(evaluator, item, attribute);
       }
     }
     keyed.emplace_back(keep_case ? key : ignore_case(key), std::move(item));
@@ -144,7 +143,7 @@ Value unique_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
   std::set<std::string> seen;
   std::vector<Value> kept;
   for (Value& item : evaluator.iterate(self)) {
-    Value key = reader.has(1) && !reader.required(1).is_none() ? attribute_path(item, reader.required(1)) : item;
+    Value key = reader.has(1) && !reader.required(1).is_none() ? attribute_path(evaluator, item, reader.required(1)) : item;
     evaluator.charge(key.weight());
     if (seen.insert(key_text(reader.flag(0, false) ? key : ignore_case(key))).second) kept.push_back(std::move(item));
   }
@@ -154,7 +153,8 @@ Value unique_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
 Value extreme(Evaluator& evaluator, const Value& self, const CallArgs& args, bool want_largest) {
   const ArgReader reader(want_largest ? "max" : "min", args, {"case_sensitive", "attribute"});
   const auto key = [&](const Value& item) {
-    const Value part = reader.has(1) && !reader.required(1).is_none() ? attribute_path(item, reader.required(1)) : item;
+    const Value part =
+        reader.has(1) && !reader.required(1).is_none() ? attribute_path(evaluator, item, reader.required(1)) : item;
     return reader.flag(0, false) ? part : ignore_case(part);
   };
   std::optional<Value> best;
@@ -176,7 +176,7 @@ Value sum_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
   Value sum = reader.value_or(1, Value::integer(0));
   for (const Value& item : evaluator.iterate(self)) {
     const bool by_attribute = reader.has(0) && !reader.required(0).is_none();
-    sum = arithmetic(evaluator, "+", sum, by_attribute ? attribute_path(item, reader.required(0)) : item);
+    sum = arithmetic(evaluator, "+", sum, by_attribute ? attribute_path(evaluator, item, reader.required(0)) : item);
   }
   return sum;
 }
@@ -199,7 +199,7 @@ Value map_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
     if (!attribute) fail("map needs a filter name or attribute=");
     if (!args.named.empty()) fail("map has no argument '" + args.named.front().first + "'");
     for (const Value& item : evaluator.iterate(self)) {
-      Value part = attribute_path(item, *attribute);
+      Value part = attribute_path(evaluator, item, *attribute);
       mapped.push_back(part.is_undefined() && fallback ? *fallback : part);
     }
     return Value::generator(std::move(mapped));
@@ -208,6 +208,7 @@ Value map_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
   if (!name.is_text()) fail("map needs the name of a filter");
   args.positional.erase(args.positional.begin());
   for (const Value& item : evaluator.iterate(self)) {
+    evaluator.charge(static_cast<std::int64_t>(args.positional.size() + args.named.size()));
     CallArgs copy = args;
     mapped.push_back(evaluator.apply_filter(name.as_string(), item, copy));
   }
@@ -229,10 +230,10 @@ Value select_items(Evaluator& evaluator, const Value& self, CallArgs& args, bool
   }
   std::vector<Value> kept;
   for (Value& item : evaluator.iterate(self)) {
-    const Value subject = by_attribute ? attribute_path(item, attribute) : item;
+    const Value subject = by_attribute ? attribute_path(evaluator, item, attribute) : item;
+    evaluator.charge(1 + static_cast<std::int64_t>(args.positional.size() + args.named.size()));
     CallArgs copy = args;
     const bool matches = test.empty() ? subject.truthy() : evaluator.apply_test(test, subject, copy);
-    evaluator.charge(1);
     if (matches == keep_matches) kept.push_back(std::move(item));
   }
   return Value::generator(std::move(kept));
@@ -242,12 +243,14 @@ Value select_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
   return select_items(evaluator, self, args, kByAttribute, kKeepMatches);
 }
 
-Value attr_filter(Evaluator&, const Value& self, CallArgs& args) {
+Value attr_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
   const ArgReader reader("attr", args, {"name"});
-  const Value found = get_attribute(self, to_text(reader.required(0)));
+  evaluator.charge(reader.required(0).weight());
+  const std::string name = to_text(reader.required(0));
+  const Value found = get_attribute(self, name);
   // attr finds attributes only, never the keys of a dict.
   const bool is_key = self.is_dict() && !(found.is_object() && dynamic_cast<BoundMethod*>(&found.as_object()) != nullptr);
-  return is_key ? Value::undefined("'dict object' has no attribute '" + to_text(reader.required(0)) + "'") : found;
+  return is_key ? Value::undefined("'dict object' has no attribute '" + name + "'") : found;
 }
 
 Value batch_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
@@ -273,7 +276,7 @@ Value groupby_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
   const ArgReader reader("groupby", args, {"attribute", "default", "case_sensitive"});
   std::vector<std::pair<Value, Value>> keyed;
   for (Value& item : evaluator.iterate(self)) {
-    Value key = attribute_path(item, reader.required(0));
+    Value key = attribute_path(evaluator, item, reader.required(0));
     if (key.is_undefined() && reader.has(1)) key = reader.required(1);
     keyed.emplace_back(reader.flag(2, false) ? key : ignore_case(key), std::move(item));
   }
@@ -282,7 +285,7 @@ Value groupby_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
   for (std::size_t i = 0; i < keyed.size();) {
     std::vector<Value> members;
     // The group is named as its first member spells it.
-    Value name = attribute_path(keyed[i].second, reader.required(0));
+    Value name = attribute_path(evaluator, keyed[i].second, reader.required(0));
     if (name.is_undefined() && reader.has(1)) name = reader.required(1);
     std::size_t end = i;
     for (; end < keyed.size() && equal(keyed[end].first, keyed[i].first); ++end) members.push_back(keyed[end].second);
@@ -295,17 +298,18 @@ Value groupby_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
 }  // namespace
 
 // "a.b.0": attributes and indices, one after the other.
-Value attribute_path(const Value& value, const Value& path) {
-  if (!path.is_text()) return get_item(value, path);
+Value attribute_path(Evaluator& evaluator, const Value& value, const Value& path) {
+  if (!path.is_text()) return get_item(evaluator, value, path);
   Value current = value;
-  std::string rest = path.as_string();
+  std::string_view rest = path.as_string();
   while (true) {
+    evaluator.charge(1);
     const std::size_t dot = rest.find('.');
-    const std::string part = rest.substr(0, dot);
+    const std::string part(rest.substr(0, dot));
     const bool is_index = !part.empty() && part.size() < 10 && part.find_first_not_of("0123456789") == std::string::npos;
-    current = get_item(current, is_index ? Value::integer(std::stoi(part)) : Value::text(part));
-    if (dot == std::string::npos) return current;
-    rest = rest.substr(dot + 1);
+    current = get_item(evaluator, current, is_index ? Value::integer(std::stoi(part)) : Value::text(part));
+    if (dot == std::string_view::npos) return current;
+    rest.remove_prefix(dot + 1);
   }
 }
 

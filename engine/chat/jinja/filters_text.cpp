@@ -17,14 +17,20 @@ bool is_markup(const Value& value) {
   return value.is_text() && value.as_text().is_markup;
 }
 
+// str() of a filter's input. The text of a list can be long however small the list is.
+std::string text_of(Evaluator& evaluator, const Value& value) {
+  if (!value.is_text()) evaluator.charge(value.weight());
+  return to_text(value);
+}
+
 template <std::string (*kConvert)(std::string_view)>
-Value convert_filter(Evaluator&, const Value& self, CallArgs&) {
-  return Value::text(kConvert(to_text(self)), is_markup(self));
+Value convert_filter(Evaluator& evaluator, const Value& self, CallArgs&) {
+  return Value::text(kConvert(text_of(evaluator, self)), is_markup(self));
 }
 
 // Jinja's own rule, other than str.title: a word starts behind white space, "-" or an opening bracket.
-Value title_filter(Evaluator&, const Value& self, CallArgs&) {
-  const std::string text = to_text(self);
+Value title_filter(Evaluator& evaluator, const Value& self, CallArgs&) {
+  const std::string text = text_of(evaluator, self);
   std::string out;
   std::string word;
   const auto finish_word = [&] {
@@ -49,38 +55,38 @@ Value title_filter(Evaluator&, const Value& self, CallArgs&) {
   return Value::text(out, is_markup(self));
 }
 
-Value trim_filter(Evaluator&, const Value& self, CallArgs& args) {
+Value trim_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
   const ArgReader reader("trim", args, {"chars"});
-  const std::string text = to_text(self);
+  const std::string text = text_of(evaluator, self);
   if (!reader.has(0) || reader.required(0).is_none()) {
     return Value::text(std::string(strip(text, StripSide::kBoth)), is_markup(self));
   }
   return Value::text(std::string(strip(text, StripSide::kBoth, reader.text(0, ""))), is_markup(self));
 }
 
-Value string_filter(Evaluator&, const Value& self, CallArgs&) {
-  return self.is_text() ? self : Value::text(to_text(self));
+Value string_filter(Evaluator& evaluator, const Value& self, CallArgs&) {
+  return self.is_text() ? self : Value::text(text_of(evaluator, self));
 }
-Value escape_filter(Evaluator&, const Value& self, CallArgs&) {
-  return is_markup(self) ? self : Value::text(html_escaped(to_text(self)), true);
+Value escape_filter(Evaluator& evaluator, const Value& self, CallArgs&) {
+  return is_markup(self) ? self : Value::text(html_escaped(text_of(evaluator, self)), true);
 }
-Value forceescape_filter(Evaluator&, const Value& self, CallArgs&) {
-  return Value::text(html_escaped(to_text(self)), true);
+Value forceescape_filter(Evaluator& evaluator, const Value& self, CallArgs&) {
+  return Value::text(html_escaped(text_of(evaluator, self)), true);
 }
-Value safe_filter(Evaluator&, const Value& self, CallArgs&) {
-  return Value::text(to_text(self), true);
+Value safe_filter(Evaluator& evaluator, const Value& self, CallArgs&) {
+  return Value::text(text_of(evaluator, self), true);
 }
 
 Value replace_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
   const ArgReader reader("replace", args, {"old", "new", "count"});
-  const std::string text = to_text(self);
-  const std::string from = to_text(reader.required(0));
+  const std::string text = text_of(evaluator, self);
+  const std::string from = text_of(evaluator, reader.required(0));
   evaluator.charge_text(text.size() + from.size());
-  return Value::text(replace_all(text, from, to_text(reader.required(1)), reader.integer(2, -1)));
+  return Value::text(replace_all(text, from, text_of(evaluator, reader.required(1)), reader.integer(2, -1)));
 }
 
 // The lines after the first get `width` spaces, or the text given, before them.
-Value indent_filter(Evaluator&, const Value& self, CallArgs& args) {
+Value indent_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
   const ArgReader reader("indent", args, {"width", "first", "blank"});
   std::string indention;
   if (reader.has(0) && reader.required(0).is_text()) {
@@ -90,7 +96,7 @@ Value indent_filter(Evaluator&, const Value& self, CallArgs& args) {
   }
   const bool blank = reader.flag(2, false);
   std::string out = reader.flag(1, false) ? indention : "";
-  const std::string text = to_text(self);
+  const std::string text = text_of(evaluator, self);
   const auto check = [&] {
     if (out.size() > kMaxStringBytes) fail_limit("a text grows beyond " + std::to_string(kMaxStringBytes) + " bytes");
   };
@@ -106,13 +112,13 @@ Value indent_filter(Evaluator&, const Value& self, CallArgs& args) {
 
 Value join_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
   const ArgReader reader("join", args, {"d", "attribute"});
-  const std::string separator = reader.has(0) ? to_text(reader.required(0)) : "";
+  const std::string separator = reader.has(0) ? text_of(evaluator, reader.required(0)) : "";
   std::string out;
   bool is_first = true;
   for (const Value& item : evaluator.iterate(self)) {
     if (!is_first) out += separator;
     is_first = false;
-    const Value part = reader.has(1) ? attribute_path(item, reader.required(1)) : item;
+    const Value part = reader.has(1) ? attribute_path(evaluator, item, reader.required(1)) : item;
     out += to_text(part);
     evaluator.charge(part.weight());
     if (out.size() > kMaxStringBytes) fail_limit("a text grows beyond " + std::to_string(kMaxStringBytes) + " bytes");
@@ -120,8 +126,8 @@ Value join_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
   return Value::text(std::move(out));
 }
 
-Value wordcount_filter(Evaluator&, const Value& self, CallArgs&) {
-  const std::string text = to_text(self);
+Value wordcount_filter(Evaluator& evaluator, const Value& self, CallArgs&) {
+  const std::string text = text_of(evaluator, self);
   Int count = 0;
   bool in_word = false;
   for (std::size_t i = 0; i < text.size();) {
@@ -133,26 +139,26 @@ Value wordcount_filter(Evaluator&, const Value& self, CallArgs&) {
   return Value::integer(count);
 }
 
-Value truncate_filter(Evaluator&, const Value& self, CallArgs& args) {
+Value truncate_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
   const ArgReader reader("truncate", args, {"length", "killwords", "end", "leeway"});
   const std::string end_text = reader.text(2, "...");
-  const std::u32string text = decode(to_text(self));
+  const std::u32string text = decode(text_of(evaluator, self));
   const std::u32string end = decode(end_text);
   const std::int64_t length = reader.integer(0, 255);
   const std::int64_t leeway = reader.integer(3, 5);
   if (length < static_cast<std::int64_t>(end.size())) fail("truncate: the length is shorter than the end text");
   if (leeway < 0) fail("truncate: the leeway is negative");
   if (length > INT32_MAX || static_cast<std::int64_t>(text.size()) <= length + std::min<std::int64_t>(leeway, INT32_MAX)) {
-    return self.is_text() ? self : Value::text(to_text(self));
+    return self.is_text() ? self : Value::text(text_of(evaluator, self));
   }
   std::u32string head = text.substr(0, static_cast<std::size_t>(length) - end.size());
   if (!reader.flag(1, false)) head = head.substr(0, head.rfind(U' '));
   return Value::text(encode(head) + end_text);
 }
 
-Value center_filter(Evaluator&, const Value& self, CallArgs& args) {
+Value center_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
   const ArgReader reader("center", args, {"width"});
-  const std::string text = to_text(self);
+  const std::string text = text_of(evaluator, self);
   const std::int64_t width = reader.integer(0, 80);
   if (width > kMaxFormatWidth) fail_limit("center: a width beyond " + std::to_string(kMaxFormatWidth));
   const std::int64_t space = std::max<std::int64_t>(0, width - static_cast<std::int64_t>(count_code_points(text)));
@@ -171,7 +177,7 @@ Value format_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
   } else {
     arguments = Value::tuple(args.positional);
   }
-  return Value::text(percent_format(evaluator, to_text(self), arguments));
+  return Value::text(percent_format(evaluator, text_of(evaluator, self), arguments));
 }
 
 Value tojson_filter(Evaluator& evaluator, const Value& self, CallArgs& args) {
@@ -300,7 +306,7 @@ Value round_filter(Evaluator&, const Value& self, CallArgs& args) {
   if (precision < 0) {
     const double scale = std::pow(10.0, static_cast<double>(-precision));
     const double rounded = std::nearbyint(value / scale) * scale;
-    return self.is_float() ? Value::real(rounded) : Value::integer(static_cast<Int>(rounded));
+    return self.is_float() ? Value::real(rounded) : Value::integer(whole_part(rounded).value_or(0));
   }
   // Printing rounds the exact binary value half to even, as Python's round does.
   char buffer[700];

@@ -160,7 +160,7 @@ class BraceFormatter {
         if (path[i] != '[' || end == std::string::npos) fail("format: the field '" + path.substr(0, 100) + "' is malformed");
         const std::string key = path.substr(i + 1, end - i - 1);
         const bool is_index = !key.empty() && key.size() < 10 && std::all_of(key.begin(), key.end(), is_digit_char);
-        value = get_item(value, is_index ? Value::integer(std::stoi(key)) : Value::text(key));
+        value = get_item(evaluator_, value, is_index ? Value::integer(std::stoi(key)) : Value::text(key));
         i = end + 1;
       }
       value.require_defined();

@@ -25,7 +25,7 @@ Function find_text_filter(std::string_view name);
 Function find_sequence_filter(std::string_view name);
 
 // "a.b.0": attributes, keys and indices, one after the other; a path that is no string is one key.
-Value attribute_path(const Value& value, const Value& path);
+Value attribute_path(Evaluator& evaluator, const Value& value, const Value& path);
 
 // left op right for + - * / // % **, with Python's types and signs.
 Value arithmetic(Evaluator& evaluator, std::string_view op, const Value& left, const Value& right);

@@ -92,7 +92,7 @@ std::shared_ptr<Dict> dict_from(Evaluator& evaluator, const CallArgs& args, std:
 }
 
 Value make_namespace(Evaluator& evaluator, const Value&, CallArgs& args) {
-  const auto space = std::make_shared<NamespaceObject>();
+  const auto space = std::make_shared<NamespaceObject>(evaluator);
   const auto dict = dict_from(evaluator, args, "namespace");
   for (const auto& [key, value] : dict->entries()) space->set(to_text(key), value);
   evaluator.keep_object(space);

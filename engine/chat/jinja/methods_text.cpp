@@ -30,11 +30,17 @@ Value strip_method(Evaluator& evaluator, const Value& self, CallArgs& args) {
               std::string(has_chars ? strip(self.as_string(), kSide, reader.text(0, "")) : strip(self.as_string(), kSide)));
 }
 
+// Before one more part: a text of separators alone would need many times its own memory.
+void check_num_parts(const std::vector<std::string>& parts) {
+  if (parts.size() >= kMaxSequenceItems) fail_limit("a split gives more than " + std::to_string(kMaxSequenceItems) + " parts");
+}
+
 // Words between runs of white space; the last of `max_splits` + 1 parts keeps the rest.
 std::vector<std::string> split_words(std::string_view text, std::int64_t max_splits, bool from_right) {
   std::vector<std::string> parts;
   text = strip(text, from_right ? StripSide::kRight : StripSide::kLeft);
   while (!text.empty()) {
+    check_num_parts(parts);
     if (max_splits >= 0 && static_cast<std::int64_t>(parts.size()) == max_splits) {
       parts.emplace_back(text);  // its far end keeps its white space
       break;
@@ -70,6 +76,7 @@ std::vector<std::string> split_at(std::string_view text, std::string_view separa
   while (max_splits < 0 || static_cast<std::int64_t>(parts.size()) < max_splits) {
     const std::size_t place = find_text(text, separator);
     if (place == std::string_view::npos) break;
+    check_num_parts(parts);
     parts.emplace_back(text.substr(0, place));
     text = text.substr(place + separator.size());
   }
@@ -117,6 +124,7 @@ Value splitlines_method(Evaluator& evaluator, const Value& self, CallArgs& args)
 template <bool kFromRight>
 Value partition_method(Evaluator& evaluator, const Value& self, CallArgs& args) {
   const ArgReader reader("partition", args, {"sep"});
+  evaluator.charge(reader.required(0).weight());
   const std::string separator = to_text(reader.required(0));
   if (separator.empty()) fail("partition: empty separator");
   const std::string& text = self.as_string();
@@ -212,6 +220,7 @@ Value affix_method(Evaluator& evaluator, const Value& self, CallArgs& args) {
       fail((kAtEnd ? "endswith" : "startswith") + std::string(" needs a string or a tuple of strings, not ") +
            choice.type_name());
     }
+    evaluator.charge(choice.weight());
     if (!part) continue;
     if (kAtEnd ? part->text.ends_with(choice.as_string()) : part->text.starts_with(choice.as_string())) {
       return Value::boolean(true);

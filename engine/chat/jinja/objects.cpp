@@ -14,7 +14,8 @@ namespace {
 Value loop_cycle(Evaluator&, const Value& self, CallArgs& args) {
   return static_cast<LoopObject&>(self.as_object()).cycle(args);
 }
-Value loop_changed(Evaluator&, const Value& self, CallArgs& args) {
+Value loop_changed(Evaluator& evaluator, const Value& self, CallArgs& args) {
+  for (const Value& value : args.positional) evaluator.charge(value.weight());
   return static_cast<LoopObject&>(self.as_object()).changed(args);
 }
 
@@ -86,6 +87,8 @@ std::string object_name(const Value& value) {
 }  // namespace
 
 std::string NamespaceObject::repr() const {
+  const DepthGuard guard = evaluator_.guard_print();
+  evaluator_.charge(variables_->weight());
   return "<Namespace " + to_repr(Value::dict(variables_)) + ">";
 }
 
@@ -167,8 +170,10 @@ Value get_attribute(const Value& value, const std::string& name) {
   return Value::undefined("'" + object_name(value) + "' has no attribute '" + name + "'");
 }
 
-Value get_item(const Value& value, const Value& key) {
+Value get_item(Evaluator& evaluator, const Value& value, const Value& key) {
   value.require_defined();
+  // Finding a character walks through the text before it.
+  if (value.is_text() && !value.as_text().is_ascii()) evaluator.charge(value.weight());
   if (std::optional<Value> found = own_item(value, key)) return *found;
   if (key.is_text()) {
     if (std::optional<Value> found = own_attribute(value, key.as_string())) return *found;
@@ -202,16 +207,14 @@ Value get_slice(Evaluator& evaluator, const Value& value, const Value& start, co
   };
   const Int first = bound(start, stride > 0 ? low : high);
   const Int last = bound(stop, stride > 0 ? high : low);
-  std::vector<std::size_t> indices;
   const Int clamped_stride = std::clamp<Int>(stride, -length - 1, length + 1);
-  for (Int i = first; clamped_stride > 0 ? i < last : i > last; i += clamped_stride) {
-    indices.push_back(static_cast<std::size_t>(i));
-  }
+  const auto for_each_index = [&](const auto& use) {
+    for (Int i = first; clamped_stride > 0 ? i < last : i > last; i += clamped_stride) use(static_cast<std::size_t>(i));
+  };
   if (is_items) {
-    evaluator.charge(static_cast<std::int64_t>(indices.size()));
     std::vector<Value> items;
-    items.reserve(indices.size());
-    for (const std::size_t i : indices) items.push_back(value.as_sequence().items()[i]);
+    for_each_index([&](std::size_t i) { items.push_back(value.as_sequence().items()[i]); });
+    evaluator.charge(static_cast<std::int64_t>(items.size()));
     const auto kind = value.as_sequence().kind();
     return Value::sequence(std::make_shared<Sequence>(kind, std::move(items)));
   }
@@ -219,13 +222,12 @@ Value get_slice(Evaluator& evaluator, const Value& value, const Value& start, co
   const bool is_markup = value.as_text().is_markup;
   if (value.as_text().is_ascii()) {
     std::string text;
-    text.reserve(indices.size());
-    for (const std::size_t i : indices) text += value.as_string()[i];
+    for_each_index([&](std::size_t i) { text += value.as_string()[i]; });
     return Value::text(std::move(text), is_markup);
   }
   const std::u32string code_points = decode(value.as_string());
   std::u32string text;
-  for (const std::size_t i : indices) text += code_points[i];
+  for_each_index([&](std::size_t i) { text += code_points[i]; });
   return Value::text(encode(text), is_markup);
 }
 

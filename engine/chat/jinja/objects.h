@@ -17,6 +17,7 @@ using Function = Value (*)(Evaluator&, const Value& self, CallArgs&);
 
 class NamespaceObject : public Object {
  public:
+  explicit NamespaceObject(Evaluator& evaluator) : evaluator_(evaluator) {}
   std::string type_name() const override { return "Namespace"; }
   std::string repr() const override;
   std::optional<Value> attribute(std::string_view name) const override;
@@ -24,6 +25,7 @@ class NamespaceObject : public Object {
   void release() override { variables_ = std::make_shared<Dict>(); }
 
  private:
+  Evaluator& evaluator_;  // pays for printing: the namespace may hold itself, and its weight changes
   std::shared_ptr<Dict> variables_ = std::make_shared<Dict>();
 };
 
@@ -74,7 +76,11 @@ class BoundMethod : public Object {
       : self_(std::move(self)), name_(name), function_(function) {}
   std::string type_name() const override { return "builtin_function_or_method"; }
   bool is_callable() const override { return true; }
-  Value call(Evaluator& evaluator, CallArgs& args) override { return function_(evaluator, self_, args); }
+  Value call(Evaluator& evaluator, CallArgs& args) override {
+    evaluator.charge(self_.is_text() ? self_.weight() : 0);
+    return function_(evaluator, self_, args);
+  }
+  int depth() const override { return 1 + self_.depth(); }
 
  private:
   Value self_;
@@ -97,7 +103,7 @@ class GlobalFunction : public Object {
 
 // value.name and value[key] with the sandbox's rules; undefined when there is no such thing.
 Value get_attribute(const Value& value, const std::string& name);
-Value get_item(const Value& value, const Value& key);
+Value get_item(Evaluator& evaluator, const Value& value, const Value& key);
 Value get_slice(Evaluator& evaluator, const Value& value, const Value& start, const Value& stop, const Value& step);
 
 }  // namespace tandem::engine::jinja

@@ -36,9 +36,15 @@ Value from_json(const nlohmann::ordered_json& json, int depth) {
 }
 
 Error to_error(const TemplateError& error, ErrorCode code) {
-  if (error.kind() == TemplateError::Kind::kRaised) return Error{code, error.what()};
+  std::string what = error.what();
+  if (what.size() > kMaxMessageBytes) {
+    std::size_t end = kMaxMessageBytes;
+    while (end > 0 && (static_cast<unsigned char>(what[end]) & 0xC0) == 0x80) --end;  // not inside a code point
+    what = what.substr(0, end) + "…";
+  }
+  if (error.kind() == TemplateError::Kind::kRaised) return Error{code, what};
   const std::string line = error.line() > 0 ? ", line " + std::to_string(error.line()) : "";
-  return Error{code, "chat template" + line + ": " + error.what()};
+  return Error{code, "chat template" + line + ": " + what};
 }
 
 class ParsedTemplate : public Template {

@@ -1,4 +1,5 @@
 // The tests of `is`.
+#include <algorithm>
 #include <map>
 
 #include "engine/chat/jinja/arguments.h"
@@ -76,11 +77,13 @@ Value is_divisible(Evaluator& evaluator, const Value& self, CallArgs& args) {
   return yes(remainder(evaluator, self, reader.required(0)) == 0);
 }
 
-Value is_lower_text(Evaluator&, const Value& self, CallArgs&) {
+Value is_lower_text(Evaluator& evaluator, const Value& self, CallArgs&) {
+  evaluator.charge(self.weight());
   const std::string text = to_text(self);
   return yes(to_lower(text) == text && to_upper(text) != text);
 }
-Value is_upper_text(Evaluator&, const Value& self, CallArgs&) {
+Value is_upper_text(Evaluator& evaluator, const Value& self, CallArgs&) {
+  evaluator.charge(self.weight());
   const std::string text = to_text(self);
   return yes(to_upper(text) == text && to_lower(text) != text);
 }
@@ -93,27 +96,38 @@ Value is_equal(Evaluator& evaluator, const Value& self, CallArgs& args) {
 Value is_not_equal(Evaluator& evaluator, const Value& self, CallArgs& args) {
   return yes(!is_equal(evaluator, self, args).truthy());
 }
-Value is_less(Evaluator&, const Value& self, CallArgs& args) {
-  return yes(less(self, ArgReader("lessthan", args, {"other"}).required(0)));
+// Charges for a comparison with the one argument and gives that.
+const Value& compared(Evaluator& evaluator, const Value& self, const ArgReader& reader) {
+  const Value& other = reader.required(0);
+  evaluator.charge(std::min(self.weight(), other.weight()));
+  return other;
 }
-Value is_greater(Evaluator&, const Value& self, CallArgs& args) {
-  return yes(less(ArgReader("greaterthan", args, {"other"}).required(0), self, ">"));
+Value is_less(Evaluator& evaluator, const Value& self, CallArgs& args) {
+  const ArgReader reader("lessthan", args, {"other"});
+  return yes(less(self, compared(evaluator, self, reader)));
 }
-Value is_at_most(Evaluator&, const Value& self, CallArgs& args) {
+Value is_greater(Evaluator& evaluator, const Value& self, CallArgs& args) {
+  const ArgReader reader("greaterthan", args, {"other"});
+  return yes(less(compared(evaluator, self, reader), self, ">"));
+}
+Value is_at_most(Evaluator& evaluator, const Value& self, CallArgs& args) {
   const ArgReader reader("le", args, {"other"});
-  return yes(less(self, reader.required(0), "<=") || equal(self, reader.required(0)));
+  const Value& other = compared(evaluator, self, reader);
+  return yes(less(self, other, "<=") || equal(self, other));
 }
-Value is_at_least(Evaluator&, const Value& self, CallArgs& args) {
+Value is_at_least(Evaluator& evaluator, const Value& self, CallArgs& args) {
   const ArgReader reader("ge", args, {"other"});
-  return yes(less(reader.required(0), self, ">=") || equal(self, reader.required(0)));
+  const Value& other = compared(evaluator, self, reader);
+  return yes(less(other, self, ">=") || equal(self, other));
 }
 Value is_in(Evaluator& evaluator, const Value& self, CallArgs& args) {
   return yes(evaluator.contains(ArgReader("in", args, {"seq"}).required(0), self));
 }
-Value is_same(Evaluator&, const Value& self, CallArgs& args) {
+Value is_same(Evaluator& evaluator, const Value& self, CallArgs& args) {
   const Value& other = ArgReader("sameas", args, {"other"}).required(0);
   if (self.is_sequence() && other.is_sequence()) return yes(&self.as_sequence() == &other.as_sequence());
   if (self.is_dict() && other.is_dict()) return yes(&self.as_dict() == &other.as_dict());
+  evaluator.charge(std::min(self.weight(), other.weight()));
   return yes(self.type_name() == other.type_name() && equal(self, other));
 }
 

@@ -403,6 +403,7 @@ std::vector<std::string> split_lines(std::string_view utf8, bool keep_ends) {
     const bool is_break = (c >= 0x0A && c <= 0x0D) || (c >= 0x1C && c <= 0x1E) || c == 0x85 || c == 0x2028 || c == 0x2029;
     if (!is_break) continue;
     if (c == U'\r' && i < utf8.size() && utf8[i] == '\n') ++i;
+    if (lines.size() >= kMaxSequenceItems) fail_limit("a text has more than " + std::to_string(kMaxSequenceItems) + " lines");
     lines.emplace_back(utf8.substr(line_start, (keep_ends ? i : start) - line_start));
     line_start = i;
   }

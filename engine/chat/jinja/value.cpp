@@ -164,7 +164,7 @@ bool Value::truthy() const {
 int Value::depth() const {
   if (is_sequence()) return as_sequence().depth();
   if (is_dict()) return as_dict().depth();
-  return 0;
+  return is_object() ? as_object().depth() : 0;
 }
 
 std::int64_t Value::weight() const {

@@ -149,6 +149,8 @@ class Object {
   virtual bool is_callable() const { return false; }
   virtual Value call(Evaluator& evaluator, CallArgs& args);
   virtual std::optional<std::size_t> length() const { return std::nullopt; }
+  // Of the values that it keeps alive and that release() does not drop; see Value::depth().
+  virtual int depth() const { return 0; }
   // Drops the values it holds. Objects can hold each other in rings or long chains, which reference counting alone would
   // leak or free recursively.
   virtual void release() {}

@@ -82,8 +82,7 @@ TEST(JinjaLimits, GrowingValuesEnd) {
   expect_error("{{ [1] * 99999999999 }}", "repeated beyond");
   expect_error("{% set ns = namespace(s='x' * 1000) %}{% for i in range(100) %}{% set ns.s = ns.s + ns.s %}{% endfor %}",
                "bytes");
-  expect_error("{% set ns = namespace(l=[1, 2]) %}{% for i in range(100) %}{% set ns.l = ns.l + ns.l %}{% endfor %}",
-               "steps");
+  expect_error("{% set ns = namespace(l=[1, 2]) %}{% for i in range(100) %}{% set ns.l = ns.l + ns.l %}{% endfor %}", "steps");
   expect_error("{% set ns = namespace(l=[1]) %}{% for i in range(60) %}{% set ns.l = [ns.l, ns.l] %}{% endfor %}{{ ns.l }}",
                "grows beyond");
   expect_error("{% set ns = namespace(l=[]) %}{% for i in range(100) %}{% set ns.l = [ns.l] %}{% endfor %}",
@@ -119,6 +118,55 @@ TEST(JinjaLimits, ObjectsThatHoldEachOtherAreFreed) {
   EXPECT_EQ(error_of("{% set ns = namespace(p=none) %}{% for i in range(5000) %}{% set q = ns.p %}{% macro m() %}{% endmacro %}"
                      "{% set ns.p = m %}{% endfor %}x"),
             "rendered 1 bytes");
+}
+
+TEST(JinjaLimits, ChainsOfMethodsEnd) {
+  expect_error("{% set ns = namespace(x=1) %}{% for i in range(5000) %}{% set ns.x = [ns.x].index %}{% endfor %}",
+               "values nest deeper than 64");
+}
+
+TEST(JinjaLimits, NamespacesPrintToABoundedDepth) {
+  expect_error("{% set a = namespace() %}{% set a.self = a %}{{ a }}", "printed namespaces nest deeper than 16");
+  EXPECT_EQ(error_of("{% set a = namespace(x=1) %}{% set b = namespace(a=a) %}{{ b }}"), "rendered 43 bytes");
+}
+
+TEST(JinjaLimits, FiltersThatApplyFiltersEnd) {
+  expect_error("{{ 'a'|map(*(['map'] * 900))|list }}", "steps", {});
+  expect_error("{{ [[[1]]]|map('map', 'map', 'upper')|list }}", "rendered");
+}
+
+TEST(JinjaLimits, LoopsThatHoldThemselvesAreFreedAfterErrors) {
+  expect_error("{% for x in [1] %}{{ loop.changed(loop) }}{{ 1 / 0 }}{% endfor %}", "division by zero");
+}
+
+// Work on long texts and long arguments counts, whatever its result is.
+TEST(JinjaLimits, WorkOnLongTextsEnds) {
+  const std::string loop = "{% set s = 'x' * 1000000 %}{% set u = '你' * 300000 %}{% for i in range(100000) %}";
+  for (const std::string& work :
+       {"u[299999]", "u|last", "s is upper", "'y'.strip(s)", "s.isdigit()", "s.endswith(('zx', 'y' ~ s))", "'y'|trim(s)",
+        "s is lt s", "s is sameas s", "loop.changed(s)", "s|reverse|length", "s|wordcount", "[u]|map(attribute=299999)|list"}) {
+    expect_error(loop + "{% if " + work + " %}{% endif %}{% endfor %}", "steps");
+  }
+  expect_error("{{ ['a']|map(attribute='0.' * 5000000 ~ '0')|list }}", "steps");
+}
+
+TEST(JinjaLimits, TextsOfSeparatorsAreNotTakenApart) {
+  expect_error("{{ ('\\n' * 1000001).splitlines()|length }}", "more than 1000000 lines");
+  expect_error("{{ ('\\n' * 1000001)|indent }}", "more than 1000000 lines");
+  expect_error("{{ ('a' * 1000001).split('a')|length }}", "more than 1000000 parts");
+  expect_error("{{ ('a' * 1000001).rsplit('a')|length }}", "more than 1000000 parts");
+  expect_error("{{ ('a ' * 1000002).split()|length }}", "more than 1000000 parts");
+}
+
+TEST(JinjaErrors, LongMessagesAreCut) {
+  const std::string error = error_of("{{ raise_exception('你' * 100000) }}");
+  EXPECT_EQ(error.size(), 4095 + std::string("…").size());
+  EXPECT_TRUE(error.ends_with("你…"));
+}
+
+TEST(JinjaValues, RoundingBeyondWhatFitsIsAnError) {
+  expect_error("{{ 170141183460469231731687303715884105727|round(-38) }}", "127 bits");
+  EXPECT_EQ(error_of("{{ 12345|round(-2) }}"), "rendered 5 bytes");
 }
 
 TEST(JinjaLimits, DeepJsonIsRefused) {
