@@ -65,7 +65,8 @@ Result<std::size_t> read_as_model(const fs::path& path) {
 
 Result<std::size_t> render_template(const fs::path& path) {
   const FileReader file = TANDEM_TRY(FileReader::open(path));
-  const auto parsed = TANDEM_TRY(jinja::Template::parse(TANDEM_TRY(file.read_all(1 << 20))));
+  const std::string text = TANDEM_TRY(file.read_all(1 << 20));
+  const auto parsed = TANDEM_TRY(jinja::Template::parse(text));
   jinja::Limits limits;
   limits.steps /= 10;  // what is refused for its work is refused sooner
   return TANDEM_TRY(parsed->render(testing::conversation(), limits)).size();
