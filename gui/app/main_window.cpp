@@ -30,6 +30,7 @@ namespace tandem::gui {
 namespace {
 
 constexpr QSize kDefaultSize(1280, 800);
+constexpr QSize kFrameAllowance(16, 48);  // what a window manager adds around the window, at most
 constexpr int kNavigationWidth = 152;
 
 QStringList localPaths(const QMimeData* data) {
@@ -223,7 +224,8 @@ bool MainWindow::showPage(const QString& pageId) {
 }
 
 void MainWindow::restoreState() {
-  resize(kDefaultSize.boundedTo(screen()->availableSize()));
+  // The title bar and frame come on top, and are not known before the window is shown.
+  resize(kDefaultSize.boundedTo(screen()->availableSize() - kFrameAllowance));
   const QByteArray geometry = m_settings->windowState(QStringLiteral("geometry"));
   if (!geometry.isEmpty()) restoreGeometry(geometry);  // brings a window that is off all screens back by itself
   showPage(m_settings->lastPage());
