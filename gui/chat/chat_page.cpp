@@ -141,6 +141,7 @@ void ChatPage::connectAll() {
     m_historyBanner->showMessage(Banner::Kind::Error, errorTitle(error.code), errorDetail(error));
   });
   connect(m_panel, &ConversationPanel::statusMessageRequested, this, &Page::statusMessageRequested);
+  connect(m_panel, &ConversationPanel::searchLeft, m_composer, &Composer::focusEdit);
   connect(m_panel, &ConversationPanel::messageChosen, this, [this](HistoryId conversationId, HistoryId messageId) {
     if (m_shown != nullptr && m_shown->id() == conversationId) {
       m_view->scrollToMessage(messageId);

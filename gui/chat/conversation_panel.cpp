@@ -40,6 +40,7 @@ ConversationPanel::ConversationPanel(ChatController& chats, QWidget* parent)
   m_more->setIcon(icon(QStringLiteral("more")));
   m_search->setClearButtonEnabled(true);
   m_search->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  m_search->installEventFilter(this);
   m_list->setModel(m_model);
   m_list->setItemDelegate(new ConversationDelegate(m_list));
   m_list->setFrameShape(QFrame::NoFrame);
@@ -92,6 +93,20 @@ ConversationPanel::ConversationPanel(ChatController& chats, QWidget* parent)
 void ConversationPanel::focusSearch() {
   m_search->setFocus(Qt::ShortcutFocusReason);
   m_search->selectAll();
+}
+
+bool ConversationPanel::eventFilter(QObject* watched, QEvent* event) {
+  const bool isOverride = event->type() == QEvent::ShortcutOverride;
+  if (watched != m_search || (!isOverride && event->type() != QEvent::KeyPress)) return QWidget::eventFilter(watched, event);
+  if (static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape) return QWidget::eventFilter(watched, event);
+  // Here Escape ends the search; the shortcut that stops an answer must not take it.
+  if (isOverride) {
+    event->accept();
+  } else {
+    m_search->clear();
+    emit searchLeft();
+  }
+  return true;
 }
 
 void ConversationPanel::refresh() {

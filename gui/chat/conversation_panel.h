@@ -31,10 +31,15 @@ class ConversationPanel : public QWidget {
   void importFile();
 
  signals:
+  // The user left the search field with Escape.
+  void searchLeft();
   // The user chose a search hit in this message.
   void messageChosen(tandem::gui::HistoryId conversationId, tandem::gui::HistoryId messageId);
   void statusMessageRequested(const QString& message);
   void failed(const tandem::Error& error);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void chooseRow(const QModelIndex& index);

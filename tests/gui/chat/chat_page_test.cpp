@@ -65,6 +65,20 @@ class ChatPageTest : public QObject {
     QCOMPARE(session->message(session->branch()[0])->content, QStringLiteral("a你好"));
   }
 
+  void escapeEndsTheSearch() {
+    ChatFixture f;
+    QVERIFY(f.start());
+    ChatPage page(f.engine, *f.store);
+    show(page);
+    auto* panel = page.findChild<ConversationPanel*>();
+    auto* search = panel->findChild<QLineEdit*>();
+    panel->focusSearch();
+    QTest::keyClicks(search, QStringLiteral("fox"));
+    QTest::keyClick(search, Qt::Key_Escape);
+    QVERIFY(search->text().isEmpty());
+    QVERIFY(page.findChild<ComposerEdit*>()->hasFocus());
+  }
+
   void withoutAModelTheReasonAndAWayOutAreShown() {
     ChatFixture f;
     ChatPage page(f.engine, *f.store);
