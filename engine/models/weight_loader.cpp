@@ -1,29 +1,14 @@
 #include "engine/models/weight_loader.h"
 
-#include <bit>
-#include <cmath>
 #include <cstring>
 
 #include "engine/model_file/model_file.h"
+#include "kernels/float16.h"
 
 namespace tandem::engine {
 namespace {
 
 using kernels::DType;
-
-float half_to_float(std::uint16_t half) {
-  const int exponent = (half >> 10) & 0x1F;
-  const int mantissa = half & 0x3FF;
-  float magnitude = 0.0F;
-  if (exponent == 31) {
-    magnitude = mantissa == 0 ? INFINITY : NAN;
-  } else if (exponent == 0) {
-    magnitude = std::ldexp(static_cast<float>(mantissa), -24);
-  } else {
-    magnitude = std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
-  }
-  return (half & 0x8000) != 0 ? -magnitude : magnitude;
-}
 
 std::vector<float> to_floats(DType dtype, const std::vector<std::byte>& bytes) {
   if (dtype == DType::kF32) {
@@ -35,7 +20,7 @@ std::vector<float> to_floats(DType dtype, const std::vector<std::byte>& bytes) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::uint16_t bits = 0;
     std::memcpy(&bits, bytes.data() + 2 * i, 2);
-    values[i] = dtype == DType::kF16 ? half_to_float(bits) : std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+    values[i] = dtype == DType::kF16 ? kernels::f16_to_f32(bits) : kernels::bf16_to_f32(bits);
   }
   return values;
 }
