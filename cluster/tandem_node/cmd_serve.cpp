@@ -140,7 +140,7 @@ void add_serve_command(CLI::App& app, CommandContext& context) {
   command->add_option("--served-model-name", options->served_name, "Name clients see instead of the model's own");
   command->add_option("--context", options->context, "Tokens per request; default: what fits")->check(number_from(1));
   command->add_option("--max-num-seqs", options->max_num_seqs, "Requests that run at once")
-      ->check(CLI::Range(1, 1024))
+      ->check(CLI::Range(1, 256))
       ->capture_default_str();
   command->add_option("--max-num-batched-tokens", options->max_num_batched_tokens, "Token budget of one step")
       ->check(CLI::Range(1, 65536))
